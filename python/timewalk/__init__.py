@@ -1,0 +1,27 @@
+"""Retrieval for the memory of AI agents: time as a dimension to walk, in your own process."""
+
+from timewalk._core import __version__
+from timewalk.errors import (
+    ClosedError,
+    EmbedderError,
+    FileFormatError,
+    InvalidTypeError,
+    InvalidValueError,
+    MissingDependencyError,
+    StoreError,
+    TimewalkError,
+    UnknownIdError,
+)
+
+__all__ = [
+    "ClosedError",
+    "EmbedderError",
+    "FileFormatError",
+    "InvalidTypeError",
+    "InvalidValueError",
+    "MissingDependencyError",
+    "StoreError",
+    "TimewalkError",
+    "UnknownIdError",
+    "__version__",
+]

@@ -1,0 +1,10 @@
+//! The core of timewalk: memory graph, activation, decay, fusion and time, over Arrow columns.
+//!
+//! Nothing here knows Python. Every public function is pure or takes `&self`, never reads the wall clock,
+//! and answers bad input with an [`Error`] instead of a panic.
+
+pub mod columns;
+pub mod error;
+pub mod time;
+
+pub use error::{Error, Result};

@@ -1,0 +1,5 @@
+//! Time: int64 microseconds since the epoch in UTC, and how other forms become that.
+
+mod micros;
+
+pub use micros::{micros, parse_zone};

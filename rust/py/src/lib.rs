@@ -1,0 +1,15 @@
+//! The extension module `timewalk._core`: converts arguments, frees the GIL, calls the core, converts results.
+
+mod arrow;
+mod errors;
+
+use pyo3::prelude::*;
+
+/// The compiled core of timewalk; use it through the names of the package `timewalk`.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(arrow::micros, module)?)?;
+    // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
+    module.delattr("__all__")
+}
