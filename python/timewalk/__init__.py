@@ -12,16 +12,23 @@ from timewalk.errors import (
     TimewalkError,
     UnknownIdError,
 )
+from timewalk.fusion import Fused, fuse
+from timewalk.recall.hits import Hit, Hits, Step
 
 __all__ = [
     "ClosedError",
     "EmbedderError",
     "FileFormatError",
+    "Fused",
+    "Hit",
+    "Hits",
     "InvalidTypeError",
     "InvalidValueError",
     "MissingDependencyError",
+    "Step",
     "StoreError",
     "TimewalkError",
     "UnknownIdError",
     "__version__",
+    "fuse",
 ]

@@ -5,6 +5,7 @@
 
 pub mod columns;
 pub mod error;
+pub mod fusion;
 pub mod time;
 
 pub use error::{Error, Result};

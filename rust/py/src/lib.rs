@@ -2,6 +2,7 @@
 
 mod arrow;
 mod errors;
+mod fusion;
 
 use pyo3::prelude::*;
 
@@ -10,6 +11,7 @@ use pyo3::prelude::*;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(arrow::micros, module)?)?;
+    module.add_function(wrap_pyfunction!(fusion::fuse, module)?)?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
     module.delattr("__all__")
 }
