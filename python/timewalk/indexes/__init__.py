@@ -1,0 +1,1 @@
+"""Indexes over a store: caches, rebuilt from it whenever they do not match."""

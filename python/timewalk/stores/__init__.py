@@ -1,0 +1,1 @@
+"""Stores: the embedded database file that is the one source of truth."""
