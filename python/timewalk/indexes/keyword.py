@@ -135,7 +135,10 @@ class KeywordIndex:
         ]
         if window is not None:
             start, end = window
-            filters += [self._range("start", upper_bound=end, include_upper=False), self._range("end", lower_bound=start)]
+            filters += [
+                self._range("start", upper_bound=end, include_upper=False),
+                self._range("end", lower_bound=start),
+            ]
         if valid_at is not None:
             filters.append(self._range("invalid_at", lower_bound=valid_at, include_lower=False))
         must = [(Occur.Must, Query.const_score_query(query, 0.0)) for query in filters]

@@ -35,6 +35,11 @@ class VectorIndex:
     def __len__(self) -> int:
         return len(self._units)
 
+    @property
+    def units(self) -> Floats:
+        """The vectors scaled to length 1, float32 [n, dimension], in the order they were added."""
+        return self._units
+
     def add(self, vectors: Floats) -> None:
         """Appends vectors, float32 [n, dimension]."""
         units = unit(vectors)

@@ -1,0 +1,5 @@
+"""`Memory`: what an agent remembers, in one file or in RAM."""
+
+from timewalk.memory.memory import Memory
+
+__all__ = ["Memory"]

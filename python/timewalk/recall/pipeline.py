@@ -1,0 +1,111 @@
+"""Recall: ask the arms side by side, fuse what they found, cut, and fetch the memories themselves."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from timewalk.fusion import Fused, fuse
+from timewalk.recall.arms import ARMS, Found, Question
+from timewalk.recall.hits import Hit, Hits, Step
+from timewalk.recall.index import Index
+from timewalk.stores.memories import stored
+from timewalk.stores.sqlite import MemoryRow, Store
+from timewalk.times import from_micros
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from timewalk.windows import Window
+
+log = logging.getLogger("timewalk")
+
+WEIGHTS: Mapping[str, float] = {"semantic": 1.0, "keyword": 1.0, "graph": 0.5, "temporal": 4.0}
+"""Weights of the arms in reciprocal rank fusion. A window in the question says where to look: the walk leads."""
+
+
+def ask(
+    pool: ThreadPoolExecutor, index: Index, question: Question, arms: Sequence[str]
+) -> tuple[dict[str, Found], list[str]]:
+    """Runs the arms side by side. One that fails is left out, and a note says so."""
+    running = {name: pool.submit(ARMS[name], index, question) for name in arms}
+    found: dict[str, Found] = {}
+    notes: list[str] = []
+    for name, future in running.items():
+        try:
+            found[name] = future.result()
+        except Exception as error:
+            log.warning("the %s arm failed and is left out of this recall", name, exc_info=error)
+            notes.append(f"the {name} arm failed ({type(error).__name__}: {error})")
+    return found, notes
+
+
+def combine(found: Mapping[str, Found], weights: Mapping[str, float], k: int) -> list[Fused]:
+    """The `k` best of what the arms found, by weighted reciprocal ranks."""
+    rankings = {name: list(zip(arm.ids, arm.scores, strict=True)) for name, arm in found.items()}
+    return fuse(rankings, weights={name: weights[name] for name in rankings})[:k]
+
+
+def hits(
+    store: Store,
+    found: Mapping[str, Found],
+    fused: Sequence[Fused],
+    *,
+    query: str,
+    now: int,
+    window: Window | None,
+    notes: Sequence[str],
+) -> Hits:
+    """Fetches the fused memories and says why each is there."""
+    rows = stored(store, [entry.id for entry in fused])
+    walk = _walk(found["temporal"].walk) if "temporal" in found else {}
+    arms = list(found)
+    out = [
+        _hit(rows[entry.id], entry, arms, _path(walk, entry.id), walk.get(entry.id, {}).get("proximity"))
+        for entry in fused
+        if entry.id in rows
+    ]
+    return Hits(tuple(out), query, from_micros(now), window, tuple(notes))
+
+
+def _walk(table: pa.Table | None) -> dict[str, dict[str, Any]]:
+    return {} if table is None else {row["id"]: row for row in table.to_pylist()}
+
+
+def _path(walk: Mapping[str, Mapping[str, Any]], id: str) -> tuple[Step, ...]:
+    steps: list[Step] = []
+    at = walk.get(id)
+    while at is not None and at["parent"] is not None:
+        steps.append(Step(at["parent"], at["id"], at["relation"], at["weight"]))
+        at = walk.get(at["parent"])
+    return tuple(reversed(steps))
+
+
+def _hit(row: MemoryRow, entry: Fused, arms: Sequence[str], path: tuple[Step, ...], proximity: float | None) -> Hit:
+    return Hit(
+        id=row.id,
+        text=row.text,
+        score=entry.score,
+        scores={arm: score for arm, score in zip(arms, entry.scores, strict=True) if score is not None},
+        ranks={arm: rank for arm, rank in zip(arms, entry.ranks, strict=True) if rank is not None},
+        occurred_start=_time(row.occurred_start),
+        occurred_end=_time(row.occurred_end),
+        mentioned_at=_time(row.mentioned_at),
+        created_at=_time(row.created_at),
+        namespace=row.namespace,
+        fact_type=row.fact_type,
+        thread=row.thread,
+        author=row.author,
+        tags=tuple(json.loads(row.tags)),
+        metadata=json.loads(row.metadata),
+        path=path,
+        proximity=proximity,
+    )
+
+
+def _time(micros: int | None) -> datetime | None:
+    return None if micros is None else from_micros(micros)
