@@ -137,8 +137,8 @@ def add(store: Store, relations: Relations, links: Sequence[Link], *, single: bo
                     raise UnknownIdError(f"there is no memory {id!r}{_place(column, row)}", column=column, row=row)
             if link.relation not in known:
                 raise UnknownIdError(
-                    f"unknown relation {link.relation!r}{_place('relation', row)}; known are {', '.join(sorted(known))}; "
-                    "register_relation adds more",
+                    f"unknown relation {link.relation!r}{_place('relation', row)}; register_relation adds one; "
+                    f"known are {', '.join(sorted(known))}",
                     column="relation",
                     row=row,
                 )

@@ -1,0 +1,141 @@
+"""Keyword and vector search against naive versions of themselves."""
+
+import numpy as np
+import pytest
+
+from timewalk.indexes.keyword import KeywordDocument, KeywordIndex
+from timewalk.indexes.vectors import VectorIndex
+
+LAST = np.iinfo(np.int64).max
+
+
+def document(row, text, *, namespace="n", fact_type=None, tags=(), start=0, end=0, invalid_at=LAST):
+    return KeywordDocument(row, text, namespace, fact_type, tags, start, end, invalid_at)
+
+
+def keyword_index(*documents):
+    index = KeywordIndex()
+    index.add(documents)
+    return index
+
+
+def test_the_rarer_word_counts_more_and_word_forms_meet():
+    index = keyword_index(
+        document(0, "the launch was delayed"),
+        document(1, "launching a kite"),
+        document(2, "the kite festival"),
+        document(3, "a launch pad"),
+    )
+    hits = index.search("delayed launches", 10)
+    assert hits.rows[0] == 0
+    assert set(hits.rows.tolist()) == {0, 1, 3}
+    assert (np.diff(hits.scores) <= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("我在北京大学学习物理", "北京大学"),
+        ("昨日、東京タワーに行きました", "東京タワー"),
+        ("서울에서 만났다", "서울"),
+    ],
+)
+def test_languages_without_spaces_are_found(text, query):
+    index = keyword_index(document(0, text), document(1, "上海 osaka busan"))
+    assert index.search(query, 5).rows.tolist() == [0]
+
+
+def test_two_universities_are_two():
+    index = keyword_index(document(0, "北京大学"), document(1, "上海大学"))
+    assert index.search("上海大学", 5).rows[0] == 1
+
+
+def test_filters_hold_before_the_cut():
+    documents = [document(row, "launch", namespace="other", start=row, end=row) for row in range(50)]
+    documents.append(
+        document(50, "a launch of something with more words", fact_type="event", tags=["x", "y"], start=9, end=9)
+    )
+    index = keyword_index(*documents)
+    for filters in ({"namespaces": ["n"]}, {"fact_types": ["event"]}, {"tags": ["y", "z"]}):
+        assert index.search("launch", 1, **filters).rows.tolist() == [50]
+    assert index.search("launch", 100, window=(9, 10)).rows.tolist() == [9, 50]
+    assert index.search("launch", 100, window=(10, 10), namespaces=["n"]).rows.tolist() == []
+
+
+def test_what_is_no_longer_valid_is_left_out():
+    index = keyword_index(document(0, "launch", invalid_at=5), document(1, "launch"))
+    assert index.search("launch", 5, valid_at=4).rows.tolist() == [0, 1]
+    assert index.search("launch", 5, valid_at=5).rows.tolist() == [1]
+
+
+def test_relevance_is_the_share_of_the_query_that_a_text_covers():
+    index = keyword_index(
+        document(0, "pump failure"), document(1, "pump works"), *(document(n, "other things here") for n in range(2, 9))
+    )
+    hits = index.search("pump failure", 5)
+    assert hits.relevance[0] == 1.0
+    assert 0.2 < hits.relevance[1] < 0.7
+
+
+def test_equal_scores_are_cut_by_row_however_the_index_was_filled():
+    at_once = keyword_index(*(document(row, "same words") for row in range(300)))
+    in_parts = KeywordIndex()
+    for start in range(0, 300, 37):
+        in_parts.add([document(row, "same words") for row in range(start, min(300, start + 37))])
+    for index in (at_once, in_parts):
+        assert index.search("words", 20).rows.tolist() == list(range(20))
+
+
+def test_empty_and_odd_questions_find_nothing_and_do_not_fail():
+    index = keyword_index(document(0, "launch"))
+    for query in ("", "   ", "?!", "+title:x AND (", "\x00", "x" * 10_000):
+        assert index.search(query, 5).rows.tolist() == []
+    assert KeywordIndex().search("launch", 5).rows.tolist() == []
+    assert index.search("the", 5).rows.tolist() == []
+
+
+def vectors(count, dimension=16, seed=0):
+    return np.random.default_rng(seed).normal(size=(count, dimension)).astype(np.float32)
+
+
+def naive(data, query, limit, mask):
+    units = data / np.linalg.norm(data, axis=1, keepdims=True)
+    cosines = units @ (query / np.linalg.norm(query))
+    order = sorted(range(len(data)), key=lambda at: (-cosines[at], at))
+    return [at for at in order if mask is None or mask[at]][:limit]
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_exact_scan_equals_the_naive_one(masked):
+    data = vectors(500)
+    index = VectorIndex(16)
+    index.add(data[:200])
+    index.add(data[200:])
+    mask = np.random.default_rng(1).random(500) < 0.3 if masked else None
+    for query in vectors(20, seed=2):
+        assert index.search(query, 10, mask).positions.tolist() == naive(data, query, 10, mask)
+
+
+def test_above_the_limit_hnsw_finds_nearly_all_and_filters_still_give_k():
+    data = vectors(3000)
+    index = VectorIndex(16, exact_limit=1000)
+    index.add(data[:1500])
+    index.add(data[1500:])
+    found = 0
+    rare = np.zeros(3000, np.bool_)
+    rare[::100] = True
+    most = np.random.default_rng(1).random(3000) < 0.9
+    for query in vectors(50, seed=2):
+        found += len(set(index.search(query, 10).positions.tolist()) & set(naive(data, query, 10, None)))
+        assert index.search(query, 10, rare).positions.tolist() == naive(data, query, 10, rare)
+        assert len(index.search(query, 10, most).positions) == 10
+    assert found >= 0.97 * 500
+
+
+def test_zero_vectors_and_empty_masks():
+    index = VectorIndex(4)
+    index.add(np.zeros((2, 4), np.float32))
+    assert index.search(np.ones(4, np.float32), 5).cosines.tolist() == [0.0, 0.0]
+    assert index.search(np.zeros(4, np.float32), 5).cosines.tolist() == [0.0, 0.0]
+    assert len(index.search(np.ones(4, np.float32), 5, np.zeros(2, np.bool_)).positions) == 0
+    assert len(VectorIndex(4).search(np.ones(4, np.float32), 5).positions) == 0
