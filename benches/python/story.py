@@ -78,8 +78,8 @@ def baselines(memory: tw.Memory) -> dict[str, Callable[[dict], list[str]]]:
     def fused(question: dict) -> list[str]:
         return [entry.id for entry in tw.fuse([bm25(question), vectors(question)])]
 
-    starts = {id: when for id, when in zip(index.ids, index.columns["occurred_start"].to_pylist(), strict=True)}
-    ends = {id: when for id, when in zip(index.ids, index.columns["occurred_end"].to_pylist(), strict=True)}
+    starts = dict(zip(index.ids, index.columns["occurred_start"].to_pylist(), strict=True))
+    ends = dict(zip(index.ids, index.columns["occurred_end"].to_pylist(), strict=True))
 
     def filtered(question: dict) -> list[str]:
         start, end = (to_micros(question[name]) for name in ("window_start", "window_end"))
