@@ -203,11 +203,13 @@ BAD = {
     "null text": ([{"id": "a", "text": "x"}, {"id": "b", "text": None}], tw.TimewalkError, "text", 1),
     "duplicate id": ([{"id": "a", "text": "x"}, {"id": "a", "text": "y"}], tw.InvalidValueError, "id", 1),
     "end before start": (
-        [{"text": "x", "occurred_start": "2024-02-01", "occurred_end": "2024-01-01"}], tw.InvalidValueError, "occurred_end", 0,
+        [{"text": "x", "occurred_start": "2024-02-01", "occurred_end": "2024-01-01"}],
+        tw.InvalidValueError, "occurred_end", 0,
     ),
     "NaN vector": ([{"text": "x", "embedding": [1.0, float("nan")]}], tw.InvalidValueError, "embedding", 0),
     "wrong-size vectors": (
-        [{"text": "x", "embedding": [1.0, 2.0]}, {"text": "y", "embedding": [1.0]}], tw.InvalidValueError, "embedding", 1,
+        [{"text": "x", "embedding": [1.0, 2.0]}, {"text": "y", "embedding": [1.0]}],
+        tw.InvalidValueError, "embedding", 1,
     ),
     "unknown cause": ([{"id": "a", "text": "x", "caused_by": ["nobody"]}], tw.UnknownIdError, "caused_by", 0),
     "own cause": ([{"id": "a", "text": "x", "causes": ["a"]}], tw.InvalidValueError, "causes", 0),
@@ -216,7 +218,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("records, error, column, row", BAD.values(), ids=BAD)
+@pytest.mark.parametrize(("records", "error", "column", "row"), BAD.values(), ids=BAD)
 def test_bad_records_are_typed_errors_that_name_their_place_and_store_nothing(records, error, column, row):
     with tw.Memory() as memory:
         memory.add({"id": "before", "text": "was here"})
@@ -241,7 +243,9 @@ BAD_LINKS = {
 }
 
 
-@pytest.mark.parametrize("source, target, relation, weight, error, column", BAD_LINKS.values(), ids=BAD_LINKS)
+@pytest.mark.parametrize(
+    ("source", "target", "relation", "weight", "error", "column"), BAD_LINKS.values(), ids=BAD_LINKS
+)
 def test_bad_links_are_typed_errors_and_store_nothing(memory, source, target, relation, weight, error, column):
     memory.add({"id": "far", "text": "elsewhere", "namespace": "other"})
     count = "SELECT count(*) FROM link"
