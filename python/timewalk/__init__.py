@@ -4,6 +4,7 @@ from timewalk._core import __version__
 from timewalk.errors import (
     ClosedError,
     EmbedderError,
+    FileAccessError,
     FileFormatError,
     InvalidTypeError,
     InvalidValueError,
@@ -16,6 +17,7 @@ from timewalk.errors import (
 __all__ = [
     "ClosedError",
     "EmbedderError",
+    "FileAccessError",
     "FileFormatError",
     "InvalidTypeError",
     "InvalidValueError",
