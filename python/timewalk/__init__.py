@@ -4,6 +4,7 @@ from timewalk._core import __version__
 from timewalk.errors import (
     ClosedError,
     EmbedderError,
+    FileAccessError,
     FileFormatError,
     InvalidTypeError,
     InvalidValueError,
@@ -18,6 +19,7 @@ from timewalk.recall.hits import Hit, Hits, Step
 __all__ = [
     "ClosedError",
     "EmbedderError",
+    "FileAccessError",
     "FileFormatError",
     "Fused",
     "Hit",

@@ -56,3 +56,7 @@ class EmbedderError(TimewalkError, RuntimeError):
 
 class MissingDependencyError(TimewalkError, ImportError):
     """An optional package is needed and not installed; the message names the command that installs it."""
+
+
+class FileAccessError(TimewalkError, OSError):
+    """A file or folder that is missing, is not of the right kind, or may not be read or written."""

@@ -1,0 +1,1 @@
+"""Ingestion: from records, files and repositories to one table of memories, with entities and links found in them."""
