@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -149,8 +150,6 @@ def remember_vectors(
 def _memory_rows(
     table: pa.Table, columns: dict[str, list[str]], before: dict[str, MemoryRow], now: int
 ) -> list[MemoryRow]:
-    import json
-
     times = {
         name: table[name].cast(pa.int64()).to_pylist()
         for name in ("occurred_start", "occurred_end", "mentioned_at", "created_at")
@@ -178,7 +177,7 @@ def _memory_rows(
                 times["occurred_end"][position],
                 times["mentioned_at"][position],
                 # What a record leaves out, a memory keeps: adding it again must not make it young or forget its use.
-                created if created is not None else old.created_at if old else now,
+                old.created_at if old and created == now else created,
                 json.dumps(seen) if seen is not None else old.recent_accesses if old else "[]",
                 count if count is not None else old.historical_count if old else len(seen or ()),
                 old.invalid_at if old else None,

@@ -30,7 +30,7 @@ from timewalk.recall.hits import Hits
 from timewalk.recall.index import ENTITY, Index
 from timewalk.stores.memories import drop_unmentioned, rows_of
 from timewalk.stores.sqlite import Store
-from timewalk.times import TimeLike, now_micros, to_micros
+from timewalk.times import TimeLike, from_micros, now_micros, to_micros
 from timewalk.windows import Window, find_window
 
 log = logging.getLogger("timewalk")
@@ -96,7 +96,7 @@ class Memory:
         kill of the process. Every fault in the input is a typed error that names row and column.
         """
         stamp = now_micros(now)
-        table = to_table(records, tz=tz)
+        table = to_table(records, tz=tz, now=from_micros(stamp))
         for row, id in enumerate(table["id"].to_pylist()):
             if id.startswith(ENTITY):
                 raise InvalidValueError(
@@ -209,7 +209,7 @@ class Memory:
         gives an empty answer. Raises `InvalidValueError` for k below 1 and windows that end before they start.
         """
         stamp = now_micros(now)
-        read = _window(window) if window is not None else find_window(query, now=_aware(stamp), tz=tz)
+        read = _window(window) if window is not None else find_window(query, now=from_micros(stamp), tz=tz)
         topic = query if read is None or window is not None else _without(query, read.span)
         return self._answer(
             query,
@@ -372,12 +372,6 @@ def _without(text: str, span: tuple[int, int]) -> str:
     return f"{text[: span[0]]} {text[span[1] :]}"
 
 
-def _aware(micros: int) -> Any:
-    from timewalk.times import from_micros
-
-    return from_micros(micros)
-
-
 def _window(window: Window | tuple[TimeLike, TimeLike]) -> Window:
     if isinstance(window, Window):
         return window
@@ -387,6 +381,4 @@ def _window(window: Window | tuple[TimeLike, TimeLike]) -> Window:
         raise InvalidTypeError(f"a window is a timewalk.Window or (start, end), not {window!r}") from error
     if end < start:
         raise InvalidValueError("the window ends before it starts; give (start, end) with start first")
-    from timewalk.times import from_micros
-
     return Window(from_micros(start), from_micros(end), "given", (0, 0))
