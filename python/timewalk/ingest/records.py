@@ -15,7 +15,7 @@ from timewalk.ingest.instants import instant_lists, spans
 from timewalk.ingest.schema import ENTITY, SCHEMA, TIMESTAMP, bad_value
 from timewalk.ingest.sources import Columns, columns_of
 from timewalk.ingest.vectors import vectors
-from timewalk.times import TimeLike, now_micros
+from timewalk.times import TimeLike, to_micros
 
 DEFAULT_NAMESPACE = "default"
 
@@ -41,7 +41,8 @@ def to_table(
       start without an end it gives both, and as end it means the end of what it names. A date alone gives the day of
       `tz`. An end without start is a point in time (or all of what it names). An end before its start is an error.
     - `mentioned_at`, `created_at`, `recent_accesses` (a list): the same forms, read as their first instant.
-      `created_at` is `now` where missing (the wall clock where `now` is None).
+      `created_at` is `now` where missing; where `now` is None too it stays null, so that a store can keep the time
+      of the memory it already has. The wall clock is never read.
     - `embedding`: finite numbers, one size for all rows that have one. `historical_count`: a whole number from 0.
     - `tags`, `causes`, `caused_by`: lists of strings; a lone string is one item. A memory is not its own cause.
     - `entities`: names, (name, type) pairs or mappings of `name` and `type`.
@@ -51,7 +52,6 @@ def to_table(
     Raises `InvalidTypeError` or `InvalidValueError`, with `row` and `column`, and then has changed nothing.
     """
     given = columns_of(records)
-    stamp = now_micros(now)
     columns: dict[str, pa.Array] = {
         "namespace": pc.fill_null(strings(given.get("namespace"), "namespace"), DEFAULT_NAMESPACE),
         "text": _texts(given),
@@ -74,7 +74,9 @@ def to_table(
     for name in ("causes", "caused_by"):
         _refuse_own(ids, columns[name], name)
     columns["id"] = fill_ids(ids, columns, seen)
-    columns["created_at"] = pc.fill_null(columns["created_at"], pa.scalar(stamp, pa.int64()).cast(TIMESTAMP))
+    if now is not None:
+        stamp = pa.scalar(to_micros(now), pa.int64()).cast(TIMESTAMP)
+        columns["created_at"] = pc.fill_null(columns["created_at"], stamp)
     return pa.table([columns[name] for name in SCHEMA.names], schema=SCHEMA)
 
 
