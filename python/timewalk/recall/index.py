@@ -11,7 +11,7 @@ import pyarrow as pa
 from timewalk._core import MemoryGraph
 from timewalk.indexes.keyword import KeywordDocument, KeywordIndex
 from timewalk.indexes.vectors import VectorIndex
-from timewalk.ingest.links import co_occurrence_links, temporal_links, thread_links
+from timewalk.ingest.links import co_occurrence_links, mention_links, temporal_links, thread_links
 from timewalk.stores.sqlite import Store
 
 ENTITY = "entity\x1f"
@@ -131,10 +131,9 @@ class Index:
         mentions = self._store.query("SELECT memory, entity, confidence FROM mention ORDER BY memory, entity")
         mentioning = pa.table(
             {
-                "source": pa.array([id_of[memory] for memory, _, _ in mentions], pa.string()),
-                "target": pa.array([nodes[entity] for _, entity, _ in mentions], pa.string()),
-                "relation": pa.array(["mentions"] * len(mentions), pa.string()),
-                "weight": pa.array([confidence for _, _, confidence in mentions], pa.float64()),
+                "memory": pa.array([id_of[memory] for memory, _, _ in mentions], pa.string()),
+                "entity": pa.array([nodes[entity] for _, entity, _ in mentions], pa.string()),
+                "confidence": pa.array([confidence for _, _, confidence in mentions], pa.float64()),
             }
         )
         explicit = pa.table(
@@ -148,8 +147,8 @@ class Index:
         return [
             explicit,
             thread_links(self.columns),
-            temporal_links(self.columns),
-            mentioning,
+            temporal_links(self.columns, fallback="mentioned_at"),
+            mention_links(mentioning),
             co_occurrence_links(mentioning),
         ]
 
