@@ -1,6 +1,7 @@
 """The compiled core; use it through the names of the package `timewalk`."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import pyarrow as pa
 
@@ -18,3 +19,42 @@ def fuse(
     weights: Sequence[float],
 ) -> list[tuple[str, float, list[int | None], list[float | None]]]:
     """Fused rows (id, score, rank in each ranking, score in each ranking); see `timewalk.fuse`."""
+
+_Named: TypeAlias = tuple[str, ArrowArray]
+_Parameter: TypeAlias = float | _Named
+_Options: TypeAlias = tuple[int, str, str | None, bool, int | None]
+
+def decay_half_life(times: _Named, half_life: _Parameter, options: _Options) -> pa.DoubleArray:
+    """(1/2)^(age / half-life); see `timewalk.half_life`."""
+
+def decay_ebbinghaus(times: _Named, strength: _Parameter, floor: _Parameter, options: _Options) -> pa.DoubleArray:
+    """floor + (1 − floor)·e^(−age / strength); see `timewalk.ebbinghaus`."""
+
+def decay_power_law(
+    times: _Named, stability: _Parameter, decay: _Parameter, factor: _Parameter | None, options: _Options
+) -> pa.DoubleArray:
+    """(1 + factor·age / stability)^(−decay); see `timewalk.power_law`."""
+
+def decay_curve(
+    shape: str,
+    values: _Named,
+    origin: tuple[str, float, int],
+    scale: _Parameter,
+    offset: _Parameter,
+    decay: _Parameter,
+    options: _Options,
+) -> pa.DoubleArray:
+    """gauss, exp or linear; see `timewalk.gauss`."""
+
+def decay_actr(
+    recent: _Named,
+    historical_count: _Named | None,
+    created_at: _Named | None,
+    decay: _Parameter,
+    min_age: float,
+    options: _Options,
+) -> pa.DoubleArray:
+    """ACT-R base-level activation; see `timewalk.actr`."""
+
+def decay_simd() -> str:
+    """The instruction set that the engines run on; see `timewalk.decay.simd`."""

@@ -4,6 +4,7 @@
 //! and answers bad input with an [`Error`] instead of a panic.
 
 pub mod columns;
+pub mod decay;
 pub mod error;
 pub mod fusion;
 pub mod time;

@@ -1,6 +1,7 @@
 //! The extension module `timewalk._core`: converts arguments, frees the GIL, calls the core, converts results.
 
 mod arrow;
+mod decay;
 mod errors;
 mod fusion;
 
@@ -12,6 +13,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(arrow::micros, module)?)?;
     module.add_function(wrap_pyfunction!(fusion::fuse, module)?)?;
+    module.add_function(wrap_pyfunction!(decay::decay_half_life, module)?)?;
+    module.add_function(wrap_pyfunction!(decay::decay_ebbinghaus, module)?)?;
+    module.add_function(wrap_pyfunction!(decay::decay_power_law, module)?)?;
+    module.add_function(wrap_pyfunction!(decay::decay_curve, module)?)?;
+    module.add_function(wrap_pyfunction!(decay::decay_actr, module)?)?;
+    module.add_function(wrap_pyfunction!(decay::decay_simd, module)?)?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
     module.delattr("__all__")
 }

@@ -1,0 +1,5 @@
+"""Decay: how much a memory weighs after a time. Pure functions over columns, and the same as engine objects."""
+
+from timewalk.decay.functions import actr, ebbinghaus, exp, gauss, half_life, linear, power_law, simd
+
+__all__ = ["actr", "ebbinghaus", "exp", "gauss", "half_life", "linear", "power_law", "simd"]

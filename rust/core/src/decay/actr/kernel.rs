@@ -1,0 +1,270 @@
+//! The fast kernel of ACT-R: powers of ages for a block of accesses, sums by row, logarithms for a block of rows.
+
+use arrow_array::OffsetSizeTrait;
+
+use super::exact::{self, MICROS};
+use crate::decay::rows::{Real, age};
+use crate::decay::simd::Kernel;
+use crate::decay::simd::math::{Exponent, expm1, ln, ln_1p, max, pow, rsqrt};
+
+/// Accesses worked on at a time: their powers stay in the first-level cache.
+const ACCESSES: usize = 1024;
+/// Rows worked on at a time.
+const ROWS: usize = 256;
+/// A sum this near to 1 goes to the exact path: its logarithm would keep too few digits.
+const NEAR_ONE: f64 = 1.0 / 64.0;
+
+/// What is known of the accesses before the recent ones.
+#[derive(Debug, Clone, Copy)]
+pub struct History {
+    /// All accesses, the recent ones included; NaN where unknown.
+    pub count: f64,
+    /// Recent accesses.
+    pub recent: f64,
+    /// Age of the memory in microseconds; NaN where unknown.
+    pub lifetime: f64,
+}
+
+impl History {
+    /// Accesses before the recent ones that can be placed in time; 0 where count or creation is unknown.
+    #[inline(always)]
+    pub fn older(self) -> f64 {
+        // NaN, for unknown, fails both comparisons.
+        let older = max(self.count - self.recent, 0.0);
+        if self.lifetime >= 0.0 { older } else { 0.0 }
+    }
+}
+
+/// The exponent d: one for all rows, or one for each.
+#[derive(Clone, Copy)]
+pub enum Decay<'a> {
+    /// For all rows.
+    One(f64),
+    /// For each row.
+    Each(&'a [f64]),
+}
+
+impl Decay<'_> {
+    #[inline(always)]
+    fn at(&self, row: usize) -> f64 {
+        match self {
+            Self::One(decay) => *decay,
+            Self::Each(decays) => decays[row],
+        }
+    }
+}
+
+/// Counts and lifetimes of a part of the rows.
+#[derive(Clone, Copy)]
+pub struct Past<'a> {
+    /// Counts of all accesses; NaN where unknown.
+    pub counts: &'a [f64],
+    /// Creation times; meaningless where `created` says so.
+    pub created: &'a [i64],
+    /// 1.0 where the creation time is known, NaN elsewhere.
+    pub known: &'a [f64],
+}
+
+/// A part of the rows; gives whether every row has an activation. Rows without one are NaN in `out`.
+pub struct Rows<'a, O, T> {
+    /// One more than rows.
+    pub offsets: &'a [O],
+    /// All times of the column.
+    pub times: &'a [i64],
+    /// The present.
+    pub now: i64,
+    /// Microseconds, at least 1.
+    pub min_age: f64,
+    /// The exponent.
+    pub decay: Decay<'a>,
+    /// What came before the recent accesses.
+    pub past: Option<Past<'a>>,
+    /// Results.
+    pub out: &'a mut [T],
+}
+
+impl<O: OffsetSizeTrait, T: Real> Kernel for Rows<'_, O, T> {
+    type Out = bool;
+
+    #[inline(always)]
+    fn run<const FMA: bool>(mut self) -> bool {
+        let mut powers = [0.0; ACCESSES];
+        let (mut sums, mut logs) = ([0.0; ROWS], [0.0; ROWS]);
+        let (rows, mut start, mut complete) = (self.out.len(), 0, true);
+        while start < rows {
+            let end = self.block_end(start);
+            let (sums, logs) = (&mut sums[..end - start], &mut logs[..end - start]);
+            self.add_recent::<FMA>(start, &mut powers, sums);
+            if let Some(past) = self.past {
+                self.add_older::<FMA>(past, start, sums);
+            }
+            self.logarithms::<FMA>(start, sums, logs);
+            complete &= self.store(start, sums, logs);
+            start = end;
+        }
+        complete
+    }
+}
+
+impl<O: OffsetSizeTrait, T: Real> Rows<'_, O, T> {
+    /// As many rows as fit into a block, but at least one.
+    #[inline(always)]
+    fn block_end(&self, start: usize) -> usize {
+        let (rows, first) = (self.out.len(), self.offsets[start].as_usize());
+        let mut end = start + 1;
+        while end < rows && end - start < ROWS && self.offsets[end + 1].as_usize() - first <= ACCESSES {
+            end += 1;
+        }
+        end
+    }
+
+    #[inline(always)]
+    fn range(&self, row: usize) -> std::ops::Range<usize> {
+        self.offsets[row].as_usize()..self.offsets[row + 1].as_usize()
+    }
+
+    /// Σ t^(−d) over the recent accesses of each row, t in microseconds, added in the order of the list.
+    #[inline(always)]
+    fn add_recent<const FMA: bool>(&self, start: usize, powers: &mut [f64; ACCESSES], sums: &mut [f64]) {
+        let first = self.offsets[start].as_usize();
+        let last = self.offsets[start + sums.len()].as_usize();
+        if last - first > ACCESSES {
+            // One long row: in pieces, with the same order of additions.
+            sums[0] = 0.0;
+            for piece in self.times[first..last].chunks(ACCESSES) {
+                self.powers::<FMA>(piece, |_| self.decay.at(start), &mut powers[..piece.len()]);
+                powers[..piece.len()].iter().for_each(|power| sums[0] += power);
+            }
+            return;
+        }
+        let powers = &mut powers[..last - first];
+        match self.decay {
+            Decay::One(decay) => self.powers::<FMA>(&self.times[first..last], |_| decay, powers),
+            Decay::Each(decays) => {
+                let mut by_access = [0.0; ACCESSES];
+                for (row, decay) in decays[start..start + sums.len()].iter().enumerate() {
+                    let range = self.range(start + row);
+                    by_access[range.start - first..range.end - first].fill(*decay);
+                }
+                let by_access = &by_access[..powers.len()];
+                self.powers::<FMA>(&self.times[first..last], |at| by_access[at], powers);
+            }
+        }
+        for (row, sum) in sums.iter_mut().enumerate() {
+            let range = self.range(start + row);
+            let mut total = 0.0;
+            for power in &powers[range.start - first..range.end - first] {
+                total += power;
+            }
+            *sum = total;
+        }
+    }
+
+    #[inline(always)]
+    fn powers<const FMA: bool>(&self, times: &[i64], decay: impl Fn(usize) -> f64, out: &mut [f64]) {
+        let (now, min_age) = (self.now, self.min_age);
+        if let Decay::One(0.5) = self.decay {
+            for (out, time) in out.iter_mut().zip(times) {
+                *out = rsqrt::<FMA>(max(age(now, *time), min_age));
+            }
+        } else {
+            for (at, (out, time)) in out.iter_mut().zip(times).enumerate() {
+                *out = pow::<FMA>(max(age(now, *time), min_age), Exponent::new(-decay(at)));
+            }
+        }
+    }
+
+    /// Petrov's part for the accesses before the recent ones, spread evenly from creation to the oldest recent one:
+    /// (n − k)·t_k^(−d) · mean of (1 + x)^(−d) over x from 0 to u = (t_n − t_k)/t_k.
+    ///
+    /// The textbook quotient (t_n^(1−d) − t_k^(1−d))/((1 − d)(t_n − t_k)) cancels at t_n = t_k and has no value at
+    /// d = 1; through ln(1 + u) and e^x − 1 neither happens.
+    #[inline(always)]
+    fn add_older<const FMA: bool>(&self, past: Past<'_>, start: usize, sums: &mut [f64]) {
+        let rows = sums.len();
+        let (mut oldest, mut older) = ([0.0; ROWS], [0.0; ROWS]);
+        let mut any = false;
+        for row in 0..rows {
+            let range = self.range(start + row);
+            let recent = range.len();
+            let earliest = self.times[range].iter().copied().min().unwrap_or(self.now);
+            let history = past.of(start + row, recent, self.now);
+            oldest[row] = max(age(self.now, earliest), self.min_age);
+            // Without a recent access the exact path has a form of its own.
+            older[row] = if recent == 0 { 0.0 } else { history.older() };
+            any |= older[row] > 0.0;
+        }
+        if !any {
+            return;
+        }
+        let created = &past.created[start..start + rows];
+        for row in 0..rows {
+            let decay = self.decay.at(start + row);
+            let (oldest, older) = (oldest[row], older[row]);
+            let excess = max(age(self.now, created[row]) - oldest, 0.0) / oldest;
+            let log = ln_1p::<FMA>(excess);
+            let power = max((1.0 - decay) * log, -700.0);
+            let quotient = if power == 0.0 { 1.0 } else { expm1::<FMA>(power) / power };
+            let slope = if excess == 0.0 { 1.0 } else { log / excess };
+            let part = older * pow::<FMA>(oldest, Exponent::new(-decay)) * (quotient * slope);
+            sums[row] += if older > 0.0 { part } else { 0.0 };
+        }
+    }
+
+    /// Sums to seconds, and their logarithms.
+    #[inline(always)]
+    fn logarithms<const FMA: bool>(&self, start: usize, sums: &mut [f64], logs: &mut [f64]) {
+        match self.decay {
+            Decay::One(decay) => {
+                let per_second = if decay == 0.5 { 1e3 } else { MICROS.powf(decay) };
+                for (sum, log) in sums.iter_mut().zip(logs) {
+                    *sum *= per_second;
+                    *log = ln::<FMA>(*sum);
+                }
+            }
+            Decay::Each(decays) => {
+                let decays = &decays[start..start + sums.len()];
+                for ((sum, log), decay) in sums.iter_mut().zip(logs).zip(decays) {
+                    *sum *= pow::<FMA>(MICROS, Exponent::new(*decay));
+                    *log = ln::<FMA>(*sum);
+                }
+            }
+        }
+    }
+
+    /// Writes a block, the delicate rows by the exact path; false if a row has no activation.
+    #[inline(always)]
+    fn store(&mut self, start: usize, sums: &[f64], logs: &[f64]) -> bool {
+        let mut complete = true;
+        for (row, (sum, log)) in sums.iter().zip(logs).enumerate() {
+            // Written so that NaN is delicate too.
+            let plain = *sum > 1e-200 && *sum < 1e200 && (*sum - 1.0).abs() >= NEAR_ONE;
+            let value = if plain { Some(*log) } else { self.exact(start + row) };
+            complete &= value.is_some();
+            self.out[start + row] = T::round(value.unwrap_or(f64::NAN));
+        }
+        complete
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn exact(&self, row: usize) -> Option<f64> {
+        let range = self.range(row);
+        let unknown = History { count: f64::NAN, recent: range.len() as f64, lifetime: f64::NAN };
+        let mut history = self.past.map_or(unknown, |past| past.of(row, range.len(), self.now));
+        history.lifetime = if history.lifetime >= 0.0 { max(history.lifetime, self.min_age) } else { f64::NAN };
+        let ages = self.times[range].iter().map(|time| max(age(self.now, *time), self.min_age));
+        exact::activation(ages, history, self.decay.at(row), self.min_age)
+    }
+}
+
+impl Past<'_> {
+    #[inline(always)]
+    fn of(&self, row: usize, recent: usize, now: i64) -> History {
+        History {
+            count: self.counts[row],
+            recent: recent as f64,
+            lifetime: age(now, self.created[row]) * self.known[row],
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The loop over rows that all engines but ACT-R share: a distance for each row, a curve over it, a column out.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Float32Array, Float64Array};
+use arrow_buffer::NullBuffer;
+use rayon::prelude::*;
+
+use super::params::Param;
+use super::pool::with_threads;
+use super::settings::Settings;
+use super::simd::{self, Kernel, Level};
+use crate::Result;
+
+/// Where the distance of a row comes from.
+pub trait Axis: Copy + Send + Sync {
+    /// The same for `length` rows from `start` on.
+    fn part(self, start: usize, length: usize) -> Self;
+    /// The distance of a row, at least 0.
+    fn distance(&self, row: usize) -> f64;
+}
+
+/// Age in microseconds: now − t, and 0 for the future.
+#[derive(Clone, Copy)]
+pub struct Age<'a> {
+    /// Times in microseconds.
+    pub times: &'a [i64],
+    /// The present.
+    pub now: i64,
+}
+
+impl Axis for Age<'_> {
+    #[inline(always)]
+    fn part(self, start: usize, length: usize) -> Self {
+        Self { times: &self.times[start..start + length], ..self }
+    }
+
+    #[inline(always)]
+    fn distance(&self, row: usize) -> f64 {
+        age(self.now, self.times[row])
+    }
+}
+
+/// max(0, now − t) in microseconds: subtracted as integers, exact over the whole range of 64 bits, then rounded once.
+#[inline(always)]
+pub fn age(now: i64, time: i64) -> f64 {
+    let exact = if time < now { now.wrapping_sub(time) as u64 } else { 0 };
+    exact as f64
+}
+
+/// Distance in microseconds to a moment, before or after.
+#[derive(Clone, Copy)]
+pub struct Gap<'a> {
+    /// Times in microseconds.
+    pub times: &'a [i64],
+    /// The moment.
+    pub origin: i64,
+}
+
+impl Axis for Gap<'_> {
+    #[inline(always)]
+    fn part(self, start: usize, length: usize) -> Self {
+        Self { times: &self.times[start..start + length], ..self }
+    }
+
+    #[inline(always)]
+    fn distance(&self, row: usize) -> f64 {
+        let time = self.times[row];
+        let forward = self.origin.wrapping_sub(time) as u64;
+        let exact = if time < self.origin { forward } else { forward.wrapping_neg() };
+        exact as f64
+    }
+}
+
+/// Distance of a number to a number, before or after.
+#[derive(Clone, Copy)]
+pub struct Difference<'a> {
+    /// Values.
+    pub values: &'a [f64],
+    /// The value at distance 0.
+    pub origin: f64,
+}
+
+impl Axis for Difference<'_> {
+    #[inline(always)]
+    fn part(self, start: usize, length: usize) -> Self {
+        Self { values: &self.values[start..start + length], ..self }
+    }
+
+    #[inline(always)]
+    fn distance(&self, row: usize) -> f64 {
+        (self.values[row] - self.origin).abs()
+    }
+}
+
+/// A weight as a function of a distance.
+pub trait Curve: Copy + Send + Sync {
+    /// The same for `length` rows from `start` on.
+    #[inline(always)]
+    fn part(self, _start: usize, _length: usize) -> Self {
+        self
+    }
+    /// The weight of a row at a distance.
+    fn weight<const FMA: bool>(&self, distance: f64, row: usize) -> f64;
+}
+
+/// A result type: f64 or f32.
+pub trait Real: Copy + Send + Sync + Default {
+    /// Rounds to this type.
+    fn round(value: f64) -> Self;
+}
+
+impl Real for f64 {
+    #[inline(always)]
+    fn round(value: f64) -> Self {
+        value
+    }
+}
+
+impl Real for f32 {
+    #[inline(always)]
+    fn round(value: f64) -> Self {
+        value as f32
+    }
+}
+
+struct Block<'a, A, C, T> {
+    axis: A,
+    curve: C,
+    out: &'a mut [T],
+}
+
+impl<A: Axis, C: Curve, T: Real> Kernel for Block<'_, A, C, T> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        // Slices of one known length: no bounds check is left in the loop.
+        let rows = self.out.len();
+        let (axis, curve) = (self.axis.part(0, rows), self.curve.part(0, rows));
+        for (row, out) in self.out.iter_mut().enumerate() {
+            *out = T::round(curve.weight::<FMA>(axis.distance(row), row));
+        }
+    }
+}
+
+/// Applies a curve to every row, on as many threads as pay.
+pub fn map<A: Axis, C: Curve>(
+    axis: A,
+    curve: C,
+    rows: usize,
+    nulls: Option<NullBuffer>,
+    settings: &Settings,
+) -> ArrayRef {
+    if settings.float32 {
+        let out = fill::<A, C, f32>(axis, curve, rows, settings);
+        Arc::new(Float32Array::new(out.into(), nulls))
+    } else {
+        let out = fill::<A, C, f64>(axis, curve, rows, settings);
+        Arc::new(Float64Array::new(out.into(), nulls))
+    }
+}
+
+fn fill<A: Axis, C: Curve, T: Real>(axis: A, curve: C, rows: usize, settings: &Settings) -> Vec<T> {
+    let mut out = vec![T::default(); rows];
+    let level: Level = settings.level;
+    with_threads(rows, settings.threads, |threads| match threads {
+        None => simd::run(level, Block { axis, curve, out: &mut out }),
+        Some(threads) => {
+            let size = rows.div_ceil(threads * 4).max(1);
+            out.par_chunks_mut(size).enumerate().for_each(|(at, out)| {
+                let (start, length) = (at * size, out.len());
+                let (axis, curve) = (axis.part(start, length), curve.part(start, length));
+                simd::run(level, Block { axis, curve, out });
+            });
+        }
+    });
+    out
+}
+
+/// The rows where the times and every parameter have a value; also checks that the lengths agree.
+pub fn common_nulls(times: &dyn Array, params: &[&Param]) -> Result<Option<NullBuffer>> {
+    let mut nulls = times.nulls().cloned();
+    for param in params {
+        param.fits(times.len())?;
+        nulls = NullBuffer::union(nulls.as_ref(), param.nulls());
+    }
+    Ok(nulls.filter(|nulls| nulls.null_count() > 0))
+}
