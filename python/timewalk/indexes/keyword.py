@@ -16,7 +16,8 @@ from tantivy import Occur, Query
 _UNSPACED = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
-_K1, _B = 1.2, 0.75  # tantivy's BM25 constants
+# Words that ask rather than name, beside tantivy's stop words; as the stemmer leaves them.
+_ASKING = frozenset({"happen", "tell", "explain", "describ", "remind", "recal", "rememb"})
 _LONGEST_TOKEN = 80
 _HEAP = 64 << 20
 
@@ -167,7 +168,8 @@ class KeywordIndex:
         return rows[best], scores[best]
 
     def _terms(self, text: str) -> list[tuple[str, str]]:
-        words = self._stops.analyze(text) or self._words.analyze(text)
+        content = [word for word in self._stops.analyze(text) if word not in _ASKING]
+        words = content or self._words.analyze(text)
         terms = [("text", word) for word in words if len(word) <= _LONGEST_TOKEN]
         for run in _UNSPACED.findall(text):
             # Pairs tell words apart; a single character is asked for only where it stands alone.
@@ -175,7 +177,12 @@ class KeywordIndex:
         return list(dict.fromkeys(terms))
 
     def _idf(self, field: str, term: str) -> float:
-        """Weight of a term in BM25, as tantivy computes it; what a text scores that holds the term once."""
+        """Weight of a term in BM25, as tantivy computes it; what a text of average length scores that holds it once.
+
+        A term that no memory holds weighs nothing: it tells none of them apart.
+        """
         frequency = self._searcher.doc_freq(field, term)
+        if frequency == 0:
+            return 0.0
         count = self._searcher.num_docs
         return log(1.0 + (count - frequency + 0.5) / (frequency + 0.5))
