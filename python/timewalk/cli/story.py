@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rich.console import Console
 from rich.text import Text
 
 from timewalk.cli.words import headline, when
+from timewalk.demo.datefilter import touches
 
 if TYPE_CHECKING:
     from timewalk.recall.hits import Hit
@@ -30,12 +31,9 @@ def place(hit: Hit, window: Window | None) -> Place:
         return "undated"
     if window is None:
         return "inside"
-    last = hit.occurred_end or first
     if window.end is not None and first >= window.end:
         return "after"
-    if window.start is not None and last < window.start:
-        return "before"
-    return "inside"
+    return "inside" if touches(first, hit.occurred_end, window.start, window.end) else "before"
 
 
 def numbers(hits: Sequence[Hit]) -> dict[str, int]:
@@ -54,7 +52,7 @@ def window_words(window: Window | None) -> str:
         return f"before {when(end)}"
     if end is None:
         return f"from {when(start)} on"
-    return f"{when(start, _last(start, end))} ({window.grain})"
+    return f"{when(start, end)} ({window.grain})"
 
 
 def trail(hit: Hit, ranks: Mapping[str, int], console: Console, *, weights: bool = False) -> Text:
@@ -71,16 +69,22 @@ def trail(hit: Hit, ranks: Mapping[str, int], console: Console, *, weights: bool
     return text
 
 
+@dataclass(frozen=True)
 class Glyphs:
     """The characters to draw with."""
 
-    def __init__(self, drawn: str) -> None:
-        self.dash, self.arrow, self.axis, self.heavy, self.gap, self.tick, self.under = drawn[:7]
-        self.dots: Mapping[Place, str] = dict(zip(("before", "inside", "after", "undated"), drawn[7:], strict=True))
+    dash: str
+    arrow: str
+    axis: str
+    heavy: str
+    gap: str
+    tick: str
+    under: str
+    dots: Mapping[Place, str]
 
 
-_DRAWN = Glyphs("─→│┃┊┼╰○●◆·")
-_ASCII = Glyphs("->|#:+`o*@.")
+_DRAWN = Glyphs("─", "→", "│", "┃", "┊", "┼", "╰", {"before": "○", "inside": "●", "after": "◆", "undated": "·"})
+_ASCII = Glyphs("-", ">", "|", "#", ":", "+", "`", {"before": "o", "inside": "*", "after": "@", "undated": "."})
 
 
 def glyphs(console: Console) -> Glyphs:
@@ -91,8 +95,3 @@ def glyphs(console: Console) -> Glyphs:
 def _name(id: str, ranks: Mapping[str, int]) -> str:
     name = headline(id, _LONGEST_ID)
     return f"[{ranks[id]}] {name}" if id in ranks else name
-
-
-def _last(start: datetime, end: datetime) -> datetime:
-    # The window is half-open: a month ends with its last second, not with the first of the next.
-    return max(start, end - timedelta(seconds=1))

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from timewalk.cli.story import STYLES, numbers, place, trail, window_words
-from timewalk.cli.words import plain, when
+from timewalk.cli.words import cut, plain, when
 from timewalk.recall.hits import Hit, Hits
 
 _LONGEST_TEXT = 3  # lines a memory's text may take
@@ -74,9 +74,8 @@ def clipped(text: str, width: int, lines: int, console: Console) -> Text:
     wrapped = Text(text).wrap(console, width)
     if len(wrapped) <= lines:
         return Text(text)
-    last = wrapped[lines - 1].plain.rstrip()
-    kept = [line.plain.rstrip() for line in wrapped[: lines - 1]]
-    return Text("\n".join([*kept, (last if len(last) < width else last[: width - 1]).rstrip(" ,;:.") + "…"]))
+    kept = [line.plain.rstrip() for line in wrapped[:lines]]
+    return Text("\n".join([*kept[:-1], cut(kept[-1], width)]))
 
 
 def _dated(hit: Hit) -> str:

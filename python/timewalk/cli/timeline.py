@@ -11,10 +11,10 @@ from rich.text import Text
 
 from timewalk.cli.story import STYLES, Glyphs, Place, glyphs, numbers, place, trail, window_words
 from timewalk.cli.table import clipped
-from timewalk.cli.words import day, month, plain
+from timewalk.cli.words import day, month, plain, when
 from timewalk.recall.hits import Hit, Hits
 
-_LABEL = 12  # columns left of the axis
+_LABEL = 13  # columns left of the axis
 _WIDEST = 110
 _TEXT_LINES = 2
 _BANDS: tuple[Place, ...] = ("before", "inside", "after", "undated")
@@ -72,7 +72,7 @@ class _Drawing:
         start = hit.when
         if start is None:
             return
-        whole_year = _vague(hit, "year")
+        whole_year = _whole_year(hit)
         here = (start.year, 0 if whole_year else start.month)
         if here == self._tick:
             return
@@ -116,18 +116,11 @@ def _order(hit: Hit) -> tuple[datetime | None, str]:
 
 
 def _label(hit: Hit) -> str:
-    start = hit.when
-    if start is None or _vague(hit, "year") or _vague(hit, "month"):
-        return ""
-    return day(start)
+    return "" if hit.when is None else day(hit.when, hit.occurred_end if hit.occurred_start is not None else None)
 
 
-def _vague(hit: Hit, grain: str) -> bool:
-    """Whether the hit's date is no finer than that month or year."""
-    if hit.occurred_start is None or hit.occurred_end is None:
-        return False
-    label = day(hit.occurred_start, hit.occurred_end)
-    return label.isdigit() if grain == "year" else label == month(hit.occurred_start)
+def _whole_year(hit: Hit) -> bool:
+    return hit.occurred_start is not None and "-" not in when(hit.occurred_start, hit.occurred_end)
 
 
 def _months_between(last: tuple[int, int] | None, here: tuple[int, int]) -> int:
