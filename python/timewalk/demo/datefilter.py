@@ -6,21 +6,30 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from timewalk.ingest.records import to_table
+from timewalk.times import from_micros
 
-def by_date(
-    events: Iterable[Mapping[str, Any]], start: datetime | None, end: datetime | None
-) -> list[Mapping[str, Any]]:
-    """The events whose span touches the half-open window [start, end), oldest first; an open end is None.
 
-    Events without a date are left out, as a date filter does.
+def by_date(events: Iterable[Mapping[str, Any]], start: datetime | None, end: datetime | None) -> list[str]:
+    """Ids of the records whose time touches the half-open window [start, end), oldest first; an open end is None.
+
+    Records without a date are left out, as a date filter does.
     """
-    inside = [event for event in events if _touches(event, start, end)]
-    return sorted(inside, key=lambda event: (event["occurred_start"], event["id"]))
+    table = to_table(list(events), now=from_micros(0))
+    rows = zip(*(table[name].to_pylist() for name in ("occurred_start", "id", "occurred_end")), strict=True)
+    return [id for first, id, last in sorted(filter(_dated, rows), key=_order) if touches(first, last, start, end)]
 
 
-def _touches(event: Mapping[str, Any], start: datetime | None, end: datetime | None) -> bool:
-    first = event.get("occurred_start")
-    if first is None:
+def touches(first: datetime, last: datetime | None, start: datetime | None, end: datetime | None) -> bool:
+    """Whether a point in time, or a span from `first` up to and not including `last`, has a part in [start, end)."""
+    if end is not None and first >= end:
         return False
-    last = event.get("occurred_end") or first
-    return bool((end is None or first < end) and (start is None or last >= start))
+    return start is None or first >= start or (last is not None and last > start)
+
+
+def _dated(row: tuple[Any, ...]) -> bool:
+    return row[0] is not None
+
+
+def _order(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    return row[:2]

@@ -36,13 +36,15 @@ def read(path: str | os.PathLike[str]) -> Batch:
     return [record for part in parts for record in part]
 
 
-def read_batches(path: str | os.PathLike[str], batch_rows: int = 10_000) -> Iterator[Batch]:
+def read_batches(
+    path: str | os.PathLike[str], batch_rows: int = 10_000, *, format: str | None = None
+) -> Iterator[Batch]:
     """Reads a file batch by batch, never more than `batch_rows` records at once (a JSON array is parsed as a whole).
 
     The suffix decides: `.jsonl` and `.ndjson` (one JSON object a line, blank lines are skipped), `.json` (an array
     of objects, or one object), `.csv` and `.tsv` (with a header; an empty cell is missing, lists are separated by
     ";" or spelled in JSON), all of these also with `.gz`; `.parquet`; `.arrow`, `.feather` and `.ipc` (file or
-    stream format).
+    stream format). `format` is one of these suffixes, with or without its dot, for a file of another name.
 
     Raises `FileAccessError` for a file that is missing or may not be read, `InvalidValueError` for a suffix that is
     not supported, and `FileFormatError`, which names the line where there is one, for content that is not what the
@@ -51,9 +53,11 @@ def read_batches(path: str | os.PathLike[str], batch_rows: int = 10_000) -> Iter
     if batch_rows < 1:
         raise InvalidValueError(f"batch_rows is at least 1, not {batch_rows}")
     path = Path(path)
-    name = path.name.lower()
+    name = path.name.lower() if format is None else f".{format.lower().removeprefix('.')}"
     suffix = next((suffix for suffix in sorted(SUFFIXES, key=len, reverse=True) if name.endswith(suffix)), None)
-    if suffix is None:
+    if suffix is None or (format is not None and suffix != name):
+        if format is not None:
+            raise InvalidValueError(f"unknown format {format!r}; supported are {', '.join(SUFFIXES)}")
         raise InvalidValueError(f"cannot tell the format of {path} by its name; supported are {', '.join(SUFFIXES)}")
     if path.is_dir():
         raise FileAccessError(f"{path} is a folder, not a file")

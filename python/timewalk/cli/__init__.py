@@ -1,0 +1,5 @@
+"""The command line: `timewalk demo`, `ingest`, `recall`, `rerank`, `window`."""
+
+from timewalk.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,122 @@
+"""`timewalk demo`: the story around Apollo 13, beside what a date filter finds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from timewalk.cli import jsonout
+from timewalk.cli.options import EmbedderOption, JsonOption, KOption, open_memory, time_of
+from timewalk.cli.run import err, out
+from timewalk.demo import NOW, QUESTION, by_date, load, records
+
+if TYPE_CHECKING:
+    from timewalk.cli.story import Place
+    from timewalk.recall.hits import Hit, Hits
+
+
+def demo(
+    question: Annotated[str, typer.Option("--question", "-q", help="What to ask.")] = QUESTION,
+    now: Annotated[
+        str, typer.Option("--now", metavar="TIME", help="The time to look from, ISO 8601.")
+    ] = f"{NOW:%Y-%m-%dT%H:%MZ}",
+    k: KOption = 16,
+    embedder: EmbedderOption = "auto",
+    as_json: JsonOption = False,
+) -> None:
+    """Ask what happened in space around April 1970, and compare with a date filter.
+
+    Loads some 270 events of the years 1961 to 1975 into RAM, asks, and shows what a date filter finds beside what
+    timewalk finds, and then the story along an axis of time.
+
+    [dim]Example:[/dim]  timewalk demo
+
+    [dim]Example:[/dim]  timewalk demo --question "why was Skylab too hot in May 1973?"
+    """
+    seen_from = time_of(now, "--now") or NOW
+    with err().status("loading the events"), open_memory(None, embedder) as memory:
+        events = load(memory, now=seen_from)
+        hits = memory.recall(question, k=k, now=seen_from)
+        dated, filtered = _filtered(hits, embedder, k)
+    if as_json:
+        answer = jsonout.answer(hits)
+        answer["events"] = events
+        answer["date_filter"] = {
+            "dated_in_window": dated,
+            "hits": jsonout.answer(filtered)["hits"] if filtered is not None else [],
+        }
+        jsonout.write(answer)
+        return
+    from timewalk.cli.table import heading, notes
+    from timewalk.cli.timeline import Timeline
+
+    console = out()
+    console.print(heading(hits))
+    console.print(Text(f"asked of {events} events of the years 1961 to 1975\n", style="dim"))
+    console.print(beside(filtered, dated, hits, console))
+    console.print()
+    console.print(Text("The story, and how timewalk came to each part of it", style="bold"))
+    console.print()
+    console.print(Timeline(hits))
+    if hits.notes:
+        console.print(notes(hits))
+
+
+def _filtered(hits: Hits, embedder: str, k: int) -> tuple[int, Hits | None]:
+    """How many events the window holds, and the best of those alone by the same search, links left out."""
+    if hits.window is None:
+        return 0, None
+    inside = set(by_date(records(), hits.window.start, hits.window.end))
+    with open_memory(None, embedder) as memory:
+        memory.add([_alone(event) for event in records() if event["id"] in inside], now=hits.now)
+        return len(inside), memory.recall(hits.query, k=k, now=hits.now)
+
+
+def _alone(event: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in event.items() if key not in ("causes", "caused_by")}
+
+
+def beside(filtered: Hits | None, dated: int, hits: Hits, console: Console) -> RenderableType:
+    """Date filter and timewalk beside each other, each in the order of time, in three bands around the window."""
+    from timewalk.cli.story import numbers, window_words
+
+    ranks = numbers(hits)
+    table = Table(expand=True, show_edge=False, pad_edge=False, show_lines=True, header_style="bold")
+    table.add_column("", width=6, no_wrap=True, style="dim")
+    table.add_column(Text("a date filter"), ratio=1)
+    table.add_column(Text("timewalk"), ratio=1)
+    width = (console.width - 14) // 2
+    bands: tuple[Place, ...] = ("before", "inside", "after") if hits.window is not None else ("inside",)
+    for band in bands:
+        left = _cell(filtered, band, {}, width, console) if filtered is not None else Text("no window", style="dim")
+        table.add_row(band, left, _cell(hits, band, ranks, width, console))
+    if hits.window is not None:
+        table.caption = Text(
+            f"{dated} events are dated in the window {window_words(hits.window)}; numbers are timewalk's ranks"
+        )
+        table.caption_justify = "left"
+    return table
+
+
+def _cell(hits: Hits, band: Place, ranks: dict[str, int], width: int, console: Console) -> Text:
+    from timewalk.cli.story import STYLES, place
+    from timewalk.cli.table import clipped
+    from timewalk.cli.words import plain, when
+
+    found = sorted((hit for hit in hits if place(hit, hits.window) == band), key=_order)
+    if not found:
+        return Text("nothing", style="dim")
+    text = Text()
+    for number, hit in enumerate(found):
+        rank = f" [{ranks[hit.id]}]" if ranks else ""
+        text.append(("\n" if number else "") + when(hit.occurred_start, hit.occurred_end) + rank, style=STYLES[band])
+        text.append("\n").append_text(clipped(plain(hit.text), width, 2, console))
+    return text
+
+
+def _order(hit: Hit) -> tuple[Any, str]:
+    return hit.when, hit.id

@@ -1,0 +1,97 @@
+"""What the tables and the timeline share: the place of a hit beside the window, and the way that led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from rich.console import Console
+from rich.text import Text
+
+from timewalk.cli.words import headline, when
+from timewalk.demo.datefilter import touches
+
+if TYPE_CHECKING:
+    from timewalk.recall.hits import Hit
+    from timewalk.windows import Window
+
+Place: TypeAlias = Literal["before", "inside", "after", "undated"]
+STYLES: Mapping[Place, str] = {"before": "cyan", "inside": "bold yellow", "after": "magenta", "undated": "dim"}
+_LONGEST_ID = 28
+
+
+def place(hit: Hit, window: Window | None) -> Place:
+    """Where a hit lies: its span, or else its mention, touches the half-open window, or is over before it, or later.
+
+    Without a window every dated hit counts as inside.
+    """
+    first = hit.when
+    if first is None:
+        return "undated"
+    if window is None:
+        return "inside"
+    if window.end is not None and first >= window.end:
+        return "after"
+    return "inside" if touches(first, hit.occurred_end, window.start, window.end) else "before"
+
+
+def numbers(hits: Sequence[Hit]) -> dict[str, int]:
+    """The rank of each hit, from 1, by id; paths refer to hits by it."""
+    return {hit.id: rank for rank, hit in enumerate(hits, 1)}
+
+
+def window_words(window: Window | None) -> str:
+    """The window as people say it: first and last day (or instant) and the grain."""
+    if window is None:
+        return "none in the question"
+    start, end = window.start, window.end
+    if start is None and end is None:
+        return "all time"
+    if start is None:
+        return f"before {when(end)}"
+    if end is None:
+        return f"from {when(start)} on"
+    return f"{when(start, end)} ({window.grain})"
+
+
+def trail(hit: Hit, ranks: Mapping[str, int], console: Console, *, weights: bool = False) -> Text:
+    """How a hit came in: the path from its seed, hits by rank in brackets; without a path the arms that found it."""
+    if not hit.path:
+        return Text("found by " + ", ".join(hit.ranks) if hit.ranks else "", style="dim")
+    glyph = glyphs(console)
+    text = Text(style="dim")
+    text.append(_name(hit.path[0].source, ranks))
+    for step in hit.path:
+        relation = f"{step.relation} {step.weight:.2g}" if weights else step.relation
+        text.append(f" {glyph.dash}{relation}{glyph.arrow} ", style="not dim green")
+        text.append("here" if step.target == hit.id else _name(step.target, ranks))
+    return text
+
+
+@dataclass(frozen=True)
+class Glyphs:
+    """The characters to draw with."""
+
+    dash: str
+    arrow: str
+    axis: str
+    heavy: str
+    gap: str
+    tick: str
+    under: str
+    dots: Mapping[Place, str]
+
+
+_DRAWN = Glyphs("─", "→", "│", "┃", "┊", "┼", "╰", {"before": "○", "inside": "●", "after": "◆", "undated": "·"})
+_ASCII = Glyphs("-", ">", "|", "#", ":", "+", "`", {"before": "o", "inside": "*", "after": "@", "undated": "."})
+
+
+def glyphs(console: Console) -> Glyphs:
+    """Drawn lines where the encoding has them, else plain ASCII."""
+    return _DRAWN if console.encoding.lower().startswith("utf") else _ASCII
+
+
+def _name(id: str, ranks: Mapping[str, int]) -> str:
+    name = headline(id, _LONGEST_ID)
+    return f"[{ranks[id]}] {name}" if id in ranks else name
