@@ -307,7 +307,6 @@ class Memory:
 
     def _entity_keys(self, topic: str, filters: Filters) -> tuple[str, ...]:
         """Keys of known entities that the text names, in the order of the text's words, longest first."""
-        known = {key for _, key in self._index.entities}
         keys: dict[str, None] = {}
         if self._extractor is not None and topic.strip():
             for mention in self._extractor([topic])[0]:
@@ -316,7 +315,7 @@ class Memory:
         for length in range(min(_MOST_WORDS, len(words)), 1, -1):
             for start in range(len(words) - length + 1):
                 keys.setdefault(entity_key(" ".join(words[start : start + length])))
-        return tuple(key for key in keys if key in known)
+        return tuple(key for key in keys if key in self._index.entity_keys)
 
     def _existing(self, ids: str | Sequence[str]) -> list[int]:
         wanted = [ids] if isinstance(ids, str) else list(ids)

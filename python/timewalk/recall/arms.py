@@ -59,7 +59,7 @@ def keyword(index: Index, question: Question) -> Found:
 
 def graph(index: Index, question: Question) -> Found:
     """From the question's entities by personalised PageRank to the memories that mention them; mass in [0, 1]."""
-    namespaces = question.filters.namespaces or tuple(dict.fromkeys(index.columns["namespace"].to_pylist()))
+    namespaces = question.filters.namespaces or index.namespaces
     seeds = [
         node
         for namespace in namespaces

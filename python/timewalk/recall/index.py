@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from timewalk._core import MemoryGraph
 from timewalk.indexes.keyword import KeywordDocument, KeywordIndex
@@ -60,6 +61,8 @@ class Index:
         self.vectors: VectorIndex | None = None
         self.vector_positions = np.zeros(0, np.int64)
         self.entities: dict[tuple[str, str], str] = {}
+        self.entity_keys: set[str] = set()
+        self.namespaces: tuple[str, ...] = ()
         self.graph = MemoryGraph()
 
     def refresh(self) -> None:
@@ -111,6 +114,8 @@ class Index:
         entities = self._store.query("SELECT row, namespace, key, type FROM entity ORDER BY row")
         nodes = {row: self.node(namespace, key) for row, namespace, key, _ in entities}
         self.entities = {(namespace, key): nodes[row] for row, namespace, key, _ in entities}
+        self.entity_keys = {key for _, key in self.entities}
+        self.namespaces = tuple(pc.unique(self.columns["namespace"]).to_pylist())
         graph.add_entities(
             pa.table(
                 {
