@@ -20,7 +20,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(guarded(demo))
@@ -48,7 +48,7 @@ def options(
 ) -> None:
     """Memory for agents that walks through time: from what happened in a window to the whole story around it.
 
-    Try it: [bold]timewalk demo[/bold]
+    Example: `timewalk demo`
     """
     prepare(debug=debug)
 

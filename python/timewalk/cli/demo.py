@@ -33,9 +33,9 @@ def demo(
     Loads some 270 events of the years 1961 to 1975 into RAM, asks, and shows what a date filter finds beside what
     timewalk finds, and then the story along an axis of time.
 
-    [dim]Example:[/dim]  timewalk demo
+    Example: `timewalk demo`
 
-    [dim]Example:[/dim]  timewalk demo --question "why was Skylab too hot in May 1973?"
+    Example: `timewalk demo --question "why was Skylab too hot in May 1973?"`
     """
     seen_from = time_of(now, "--now") or NOW
     with err().status("loading the events"), open_memory(None, embedder) as memory:

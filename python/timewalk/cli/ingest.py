@@ -47,9 +47,9 @@ def ingest(
     A record needs a text; id, occurred_start, occurred_end, mentioned_at, thread, author, tags, causes, caused_by and
     more are taken where they are there, and everything else is kept as metadata.
 
-    [dim]Example:[/dim]  timewalk ingest events.jsonl notes.csv --store team.timewalk
+    Example: `timewalk ingest events.jsonl notes.csv --store team.timewalk`
 
-    [dim]Example:[/dim]  timewalk ingest git ~/src/project --store project.timewalk
+    Example: `timewalk ingest git ~/src/project --store project.timewalk`
     """
     import pyarrow as pa
 

@@ -48,7 +48,7 @@ def recall(
 ) -> None:
     """Ask a store what happened, and see what led to it and what came of it.
 
-    [dim]Example:[/dim]  timewalk recall "what happened around the outage last week?" --store team.timewalk
+    Example: `timewalk recall "what happened around the outage last week?" --store team.timewalk`
     """
     from timewalk.cli.table import explained, heading, notes, table
     from timewalk.cli.timeline import Timeline

@@ -26,7 +26,7 @@ def cut(line: str, width: int) -> str:
         return line.rstrip(" ,;:.-") + "…"
     kept = line[: max(width - 1, 1)]
     space = kept.rfind(" ")
-    return kept[: space if space > width // 2 and line[len(kept)] != " " else len(kept)].rstrip(" ,;:.-") + "…"
+    return kept[: space if space > width // 3 and line[len(kept)] != " " else len(kept)].rstrip(" ,;:.-") + "…"
 
 
 def when(start: datetime | None, end: datetime | None = None) -> str:
