@@ -16,8 +16,15 @@ from tantivy import Occur, Query
 _UNSPACED = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
-# Words that ask rather than name, beside tantivy's stop words; as the stemmer leaves them.
-_ASKING = frozenset({"happen", "tell", "explain", "describ", "remind", "recal", "rememb"})
+# Words that hold a question together and name nothing. Only questions are freed of them: in texts they do no harm.
+_FUNCTION_WORDS = """
+a about after again all also am an and any are around as at be because been before being between both but by can could
+did do does doing during each for from further had has have having he her hers him his how i if in into is it its just
+me more most my no nor not now of off on once only or other our out over own same she should so some such than that the
+their them then there these they this those through to too under until up upon us very was we were what when where
+which while who whom whose why will with would you your happen happened happening tell explain describe know remember
+recall remind please s t
+""".split()
 _LONGEST_TOKEN = 80
 _HEAP = 64 << 20
 
@@ -57,10 +64,10 @@ class KeywordIndex:
             .filter(tantivy.Filter.stemmer("english"))
             .build()
         )
-        self._stops = (
+        self._content = (
             tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
             .filter(tantivy.Filter.lowercase())
-            .filter(tantivy.Filter.stopword("english"))
+            .filter(tantivy.Filter.custom_stopword(_FUNCTION_WORDS))
             .filter(tantivy.Filter.stemmer("english"))
             .build()
         )
@@ -168,8 +175,7 @@ class KeywordIndex:
         return rows[best], scores[best]
 
     def _terms(self, text: str) -> list[tuple[str, str]]:
-        content = [word for word in self._stops.analyze(text) if word not in _ASKING]
-        words = content or self._words.analyze(text)
+        words = self._content.analyze(text) or self._words.analyze(text)
         terms = [("text", word) for word in words if len(word) <= _LONGEST_TOKEN]
         for run in _UNSPACED.findall(text):
             # Pairs tell words apart; a single character is asked for only where it stands alone.
