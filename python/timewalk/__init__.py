@@ -2,6 +2,7 @@
 
 from timewalk._core import __version__
 from timewalk.decay import actr, ebbinghaus, exp, gauss, half_life, linear, power_law
+from timewalk._core import MemoryGraph, __version__
 from timewalk.errors import (
     ClosedError,
     EmbedderError,
@@ -27,6 +28,7 @@ __all__ = [
     "Hits",
     "InvalidTypeError",
     "InvalidValueError",
+    "MemoryGraph",
     "MissingDependencyError",
     "Step",
     "StoreError",

@@ -2,10 +2,17 @@
 
 from collections.abc import Sequence
 from typing import TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias, final
 
 import pyarrow as pa
 
 from timewalk.arrow import ArrowArray
+from timewalk.times import TimeLike
+
+_Names: TypeAlias = str | Sequence[str]
+_Moment: TypeAlias = TimeLike | int
+_Window: TypeAlias = tuple[_Moment | None, _Moment | None] | Sequence[_Moment | None] | Any
 
 __version__: str
 
@@ -58,3 +65,198 @@ def decay_actr(
 
 def decay_simd() -> str:
     """The instruction set that the engines run on; see `timewalk.decay.simd`."""
+@final
+class MemoryGraph:
+    """A graph of memories and entities with typed, weighted, directed edges, over Arrow columns.
+
+    Memories and entities share one space of string ids; integer ids stand for their decimal strings. Every node lives
+    in a namespace ("default" unless named), and no edge crosses one. Tables are any Arrow object with the PyCapsule
+    interface (pyarrow, polars, pandas, arro3, ...). Weights are kept as float32, vectors as float32 of length 1.
+
+    Many threads may read while others write: a query sees the state at its begin, readers never wait for writers, and a
+    write that fails has changed nothing. All queries free the GIL and stop on Ctrl-C. The same data and call give the
+    same bits, whatever the order in which nodes and edges came.
+
+    Filters, which all queries take and which hold on seeds, on every hop and on results:
+
+    - `namespace`: one or several; None for all.
+    - `fact_type`: memories of one or several fact types; entities pass.
+    - `tags`: memories with one of these tags, or with all of them under `tags_match="all"`; entities pass.
+    - `mask`: memories by id, or booleans in the order of `memories()`; entities pass.
+    - `as_of`: the state at a time: memories created by then and not yet invalid. None: what is valid now.
+    """
+
+    def __new__(cls) -> MemoryGraph: ...
+    def __len__(self) -> int:
+        """Number of memories and entities."""
+
+    def __contains__(self, id: object, /) -> bool:
+        """Whether a memory or entity has this id."""
+
+    @property
+    def num_edges(self) -> int:
+        """Number of directed edges."""
+
+    def add_memories(self, table: Any, *, tz: str = "UTC") -> None:
+        """Adds memories, or changes known ones in the columns that the table has.
+
+        Columns: id (string or integer, needed), and any of namespace, fact_type, thread, author (strings), tags (list
+        of strings), occurred_start, occurred_end, mentioned_at, created_at (timestamps of any unit and zone, dates, ISO
+        strings; naive ones are read in `tz`), embedding (list of float, all of one length; zeros count as none). A null
+        clears the value of a known memory, an absent column leaves it. Other columns are ignored.
+
+        Errors name row and column: an id missing, twice in one table or of an entity; an end before its start; NaN,
+        infinity or a wrong length in a vector; a change of namespace for a memory that has edges.
+        """
+
+    def add_entities(self, table: Any) -> None:
+        """Adds entities, or changes known ones. Columns: id (needed), namespace, type."""
+
+    def add_edges(self, table: Any, *, merge: Literal["max", "replace"] = "max") -> None:
+        """Adds directed edges between known nodes. Columns: source, target, relation, and weight (null or absent: 1.0).
+
+        An edge that is there already, by source, target and relation, keeps the larger weight; with merge="replace" it
+        takes the new one. Errors name row and column: an unknown id or relation, a weight that is negative or not
+        finite, an edge from a node to itself, an edge from one namespace to another.
+        """
+
+    def register_relation(
+        self,
+        name: str,
+        *,
+        inverse: str | None = None,
+        kind: Literal["causal", "enabling", "temporal", "other"] = "causal",
+        boost: float | None = None,
+    ) -> None:
+        """Adds a relation, or gives a known one another kind and boost.
+
+        `boost` defaults to the kind's: 2.0 causal, 1.5 enabling, 1.0 else. The inverse is registered along with it and
+        keeps the same boost until it is registered itself. Without `inverse`, a causal or enabling relation gets
+        "inverse:NAME", any other is symmetric.
+        """
+
+    def memories(self) -> pa.Table:
+        """All memories in order of insertion; embeddings come back at length 1."""
+
+    def entities(self) -> pa.Table:
+        """All entities in order of insertion: id, namespace, type."""
+
+    def edges(self) -> pa.Table:
+        """All edges: source, target, relation, weight."""
+
+    def relations(self) -> pa.Table:
+        """All relations: name, inverse, kind, boost."""
+
+    def spread(
+        self,
+        seeds: Iterable[str | int] | Mapping[str, float] | Any,
+        *,
+        depth: int = 3,
+        decay: float = 0.5,
+        threshold: float = 0.01,
+        fire: Literal["every", "once"] = "every",
+        combine: Literal["sum", "max", "noisy_or"] = "sum",
+        fan: Literal["sqrt", "degree", "actr"] | None = None,
+        fan_strength: float = 2.0,
+        clamp: float | None = None,
+        max_active: int | None = None,
+        direction: Literal["out", "in", "both"] = "out",
+        relations: _Names | None = None,
+        limit: int | None = None,
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """Classic spreading activation: id, activation, strongest first, ties by id.
+
+        Seeds (ids, which start at 1.0; a dict or table of id and activation) fire for `depth` rounds: every active node
+        sends activation * weight * decay along each edge, what exceeds the threshold adds up at the target and joins
+        the activations at the end of the round. The plain rule is unbounded: in cycles and behind hubs activations grow
+        past any number.
+
+        Options: fire="once" lets a node send only in the round after it became active; combine="max" or "noisy_or"
+        in place of sums; `fan` divides by the root of the out-degree, by the out-degree, or takes ACT-R's
+        max(0, 1 - ln(degree)/fan_strength); `clamp` bounds every activation; `max_active` keeps the strongest after
+        each round. `direction` and `relations` say which edges are used, as seen from the sending node; with "both" an
+        edge stored from both ends counts once. The schema metadata holds visited, expanded and truncated as JSON under
+        b"timewalk". Source: Collins and Loftus 1975; Anderson 1983 (fan).
+        """
+
+    def pagerank(
+        self,
+        seeds: Iterable[str | int] | Mapping[str, float] | Any,
+        *,
+        restart: float = 0.5,
+        epsilon: float = 1e-4,
+        direction: Literal["out", "in", "both"] = "out",
+        relations: _Names | None = None,
+        limit: int | None = None,
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """Personalised PageRank by forward push: id, activation in [0, 1], most first, ties by id.
+
+        A walker starts at a seed (chosen by weight), follows edges by weight, and goes back to a seed with chance
+        `restart`, and always from a node without usable edges. Residuals up to epsilon * out-degree are not pushed: the
+        work is bounded by 1/(restart * epsilon) edges, whatever the size of the graph. The schema metadata holds
+        visited, expanded and residual (the mass left) as JSON under b"timewalk".
+        Source: Andersen, Chung and Lang 2006.
+        """
+
+    def walk(
+        self,
+        window: _Window,
+        *,
+        query: Any = None,
+        relevance: Mapping[str, float] | Any = None,
+        order: Literal["best", "breadth"] = "best",
+        budget: int = 100,
+        threshold: float = 0.3,
+        seeds: int = 10,
+        no_date: float | None = 0.0,
+        decay: float = 0.7,
+        min_weight: float = 0.1,
+        fan_out: int = 64,
+        limit: int | None = None,
+        candidates: Iterable[str | int] | None = None,
+        tz: str = "UTC",
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """Temporal spreading activation from the memories in a window along temporal and causal edges.
+
+        `window` is half-open, (start, end) as datetimes, ISO strings or integer microseconds, or an object with
+        `start_micros` and `end_micros`; None is an open end, which stands for the graph's first or last time; two equal
+        ends are that instant. `query` is a vector, `relevance` keyword scores in [0, 1] by id (dict, or table of id and
+        relevance). A memory's relevance is the larger of its cosine (at least 0) and its score, and it passes the
+        semantic gate if either reaches `threshold`. Without both, everything is relevant.
+
+        Columns: id, similarity (cosine; null without vectors), proximity, activation, depth, parent, relation and
+        weight of the step that brought it in (null for seeds). The relation is read from the parent, so an edge that
+        was walked against its direction shows its inverse. Highest activation first, ties by id. The schema metadata
+        holds visited, expanded, truncated, budget and entries (memories of the window that passed) as JSON under
+        b"timewalk".
+
+        order="best": seeds are the best by relevance * proximity, spread over the window (it is cut into `seeds` equal
+        slices; the best of each are taken in turn, then the second best), and start at that product. An edge's factor
+        is weight * boost * decay, at most 0.95. A node's activation is the largest product over all paths, in [0, 1].
+        Causal and enabling edges are walked both ways and need no gate, temporal ones as stored and behind the gate.
+        `budget` bounds the nodes settled, `fan_out` the edges followed from one node (the largest factors, after
+        filtering), `limit` the rows returned. Proximity: 1 at the middle of the window, 0.5 at its edge, halving with
+        every half width beyond; `no_date` for memories without date, None leaves them out.
+
+        order="breadth" is the published rule: the latest seeds at 1.0, batches of 20, the gate at every hop, 200
+        neighbours a batch by weight, the larger of parent * factor and linear proximity, the first visit wins, nothing
+        at 0.2 or below, edges as stored.
+        """

@@ -28,7 +28,6 @@ pub fn column(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
 }
 
 /// A whole table from any object with the Arrow stream or array interface, as one batch.
-#[allow(dead_code)]
 pub fn table(object: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
     let (batches, schema) = object.extract::<PyTable>()?.into_inner();
     arrow_select::concat::concat_batches(&schema, &batches)

@@ -4,6 +4,9 @@ mod arrow;
 mod decay;
 mod errors;
 mod fusion;
+mod graph;
+mod graph_args;
+mod graph_out;
 
 use pyo3::prelude::*;
 
@@ -19,6 +22,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decay::decay_curve, module)?)?;
     module.add_function(wrap_pyfunction!(decay::decay_actr, module)?)?;
     module.add_function(wrap_pyfunction!(decay::decay_simd, module)?)?;
+    module.add_class::<graph::MemoryGraph>()?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
     module.delattr("__all__")
 }

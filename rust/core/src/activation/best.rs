@@ -1,0 +1,124 @@
+//! The default temporal walk: the largest product over all paths from the seeds, highest activation first.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::proximity::proximity;
+use super::seeds;
+use super::walk::{Ground, NodeMap, Reached, Step, Walk};
+use crate::Result;
+use crate::graph::Snapshot;
+use crate::graph::relations::RelationKind;
+
+/// No step keeps everything, so that every step is felt and the highest activation first is exact.
+const LARGEST_FACTOR: f64 = 0.95;
+
+/// What is known of a node so far.
+struct State {
+    activation: f64,
+    depth: u32,
+    step: Option<Step>,
+    settled: bool,
+}
+
+pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
+    let (snapshot, options) = (ground.snapshot, ground.options);
+    let entries = seeds::entries(ground)?;
+    let mut walk = Walk { entries: entries.len(), ..Walk::default() };
+    let mut states: NodeMap<State> = NodeMap::default();
+    let mut heap: BinaryHeap<Waiting<'_>> = BinaryHeap::new();
+    for seed in seeds::spread_out(ground, entries, options.seeds) {
+        let (node, activation) = (seed.entry.node, seed.start);
+        states.insert(node, State { activation, depth: 0, step: None, settled: false });
+        heap.push(Waiting { activation, node, snapshot });
+    }
+    while walk.visited < options.budget {
+        let Some(Waiting { activation, node, .. }) = heap.pop() else { break };
+        let Some(state) = states.get_mut(&node) else { continue };
+        if state.settled || activation < state.activation {
+            continue; // a better path came after this entry was made
+        }
+        state.settled = true;
+        let (depth, step) = (state.depth, state.step);
+        walk.visited += 1;
+        let similarity = ground.look(node).and_then(|judged| judged.similarity);
+        let proximity = ground.proximity(node, proximity);
+        walk.reached.push(Reached { node, similarity, proximity, activation, depth, step });
+        if walk.visited == options.budget {
+            break; // what this node leads to could not be settled any more
+        }
+        walk.expanded += 1;
+        let mut steps = steps_from(ground, node, |other| states.get(&other).is_none_or(|state| !state.settled))?;
+        walk.truncated += steps.len().saturating_sub(options.fan_out);
+        steps.truncate(options.fan_out);
+        for (factor, other, step) in steps {
+            let offered = activation * factor;
+            let better = states.get(&other).is_none_or(|state| offered > state.activation);
+            if better && offered > 0.0 {
+                states.insert(other, State { activation: offered, depth: depth + 1, step: Some(step), settled: false });
+                heap.push(Waiting { activation: offered, node: other, snapshot });
+            }
+        }
+    }
+    Ok(walk)
+}
+
+/// Steps from a node to others that may be walked, one for each other node, by factor, ties by id.
+fn steps_from(ground: &mut Ground<'_>, node: u32, open: impl Fn(u32) -> bool) -> Result<Vec<(f64, u32, Step)>> {
+    let (snapshot, options) = (ground.snapshot, ground.options);
+    let (outgoing, incoming) = (snapshot.edges.outgoing(node), snapshot.edges.incoming(node));
+    ground.ticker.tick(outgoing.len() + incoming.len() + 1)?;
+    let against = incoming.iter().filter_map(|(other, weight, relation)| {
+        let stored = snapshot.relations.get(relation);
+        stored.kind.is_causal().then_some((other, weight, stored.inverse))
+    });
+    let mut steps: Vec<(f64, u32, Step)> = Vec::with_capacity(outgoing.len());
+    for (other, weight, number) in outgoing.iter().chain(against) {
+        let relation = snapshot.relations.get(number);
+        let strong = relation.kind != RelationKind::Other && f64::from(weight) >= options.min_weight;
+        if !strong || !open(other) {
+            continue;
+        }
+        let Some(judged) = ground.look(other) else { continue };
+        if judged.passes || relation.kind.is_causal() {
+            let factor = (f64::from(weight) * relation.boost * options.decay).min(LARGEST_FACTOR);
+            steps.push((factor, other, Step { parent: node, relation: number, weight }));
+        }
+    }
+    let by_factor = |a: &(f64, u32, Step), b: &(f64, u32, Step)| b.0.total_cmp(&a.0);
+    let by_edge = |a: &(f64, u32, Step), b: &(f64, u32, Step)| {
+        a.2.relation.cmp(&b.2.relation).then(b.2.weight.total_cmp(&a.2.weight))
+    };
+    steps.sort_unstable_by(|a, b| a.1.cmp(&b.1).then_with(|| by_factor(a, b)).then_with(|| by_edge(a, b)));
+    steps.dedup_by(|later, kept| later.1 == kept.1);
+    steps.sort_unstable_by(|a, b| by_factor(a, b).then_with(|| snapshot.compare(a.1, b.1)));
+    Ok(steps)
+}
+
+/// A node in the queue, the highest activation on top, ties by id.
+struct Waiting<'a> {
+    activation: f64,
+    node: u32,
+    snapshot: &'a Snapshot,
+}
+
+impl Ord for Waiting<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_activation = self.activation.total_cmp(&other.activation);
+        by_activation.then_with(|| self.snapshot.compare(other.node, self.node))
+    }
+}
+
+impl PartialOrd for Waiting<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Waiting<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Waiting<'_> {}

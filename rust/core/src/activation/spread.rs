@@ -1,0 +1,241 @@
+//! Classic spreading activation (Collins and Loftus 1975, in the form of rounds with a threshold).
+
+use super::{Active, Direction, Interrupt, Neighbours, Scratch, Ticker, rank};
+use crate::graph::filter::Sieve;
+use crate::graph::{Filter, Snapshot};
+use crate::{Error, Result};
+
+/// How contributions to one node become one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Combine {
+    /// They add up; unbounded.
+    #[default]
+    Sum,
+    /// The largest counts.
+    Max,
+    /// 1 − ∏(1 − c), each c held to 1.
+    NoisyOr,
+}
+
+/// How a node's out-degree weakens what it sends.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Fan {
+    /// Not at all.
+    #[default]
+    None,
+    /// Divided by the root of the degree.
+    Sqrt,
+    /// Divided by the degree.
+    Degree,
+    /// Times max(0, 1 − ln(degree)/S), ACT-R's associative strength S − ln(fan) scaled to 1 at a fan of 1.
+    ActR(f64),
+}
+
+/// Options of [`spread`].
+#[derive(Debug, Clone)]
+pub struct SpreadOptions {
+    /// Rounds.
+    pub depth: u32,
+    /// Factor of each step.
+    pub decay: f64,
+    /// What does not exceed this is dropped.
+    pub threshold: f64,
+    /// Whether a node fires only in the round after it became active, instead of in every round.
+    pub fire_once: bool,
+    /// How contributions combine.
+    pub combine: Combine,
+    /// How the degree weakens a node.
+    pub fan: Fan,
+    /// Upper bound of an activation.
+    pub clamp: Option<f64>,
+    /// How many nodes, the strongest, stay active after each round.
+    pub max_active: Option<usize>,
+    /// Along which edges.
+    pub direction: Direction,
+    /// Along which relations, as seen from the sending node; all if `None`.
+    pub relations: Option<Vec<String>>,
+}
+
+impl Default for SpreadOptions {
+    fn default() -> Self {
+        Self {
+            depth: 3,
+            decay: 0.5,
+            threshold: 0.01,
+            fire_once: false,
+            combine: Combine::Sum,
+            fan: Fan::None,
+            clamp: None,
+            max_active: None,
+            direction: Direction::Out,
+            relations: None,
+        }
+    }
+}
+
+/// What [`spread`] found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spread {
+    /// Active nodes, strongest first, ties by id.
+    pub found: Vec<Active>,
+    /// How often a node fired.
+    pub expanded: usize,
+    /// How many nodes `max_active` dropped.
+    pub truncated: usize,
+}
+
+/// Spreads activation from seeds.
+///
+/// In every round each active node sends activation × weight × decay along each edge; what exceeds the threshold is
+/// combined at the target, and joins the activations when the round is over. Contributions are added in the order of
+/// the sending nodes' ids, so that the result does not depend on the order of insertion. The plain rule is unbounded:
+/// cycles and hubs can drive an activation past any number; it is held to the largest float64.
+pub fn spread(
+    snapshot: &Snapshot,
+    seeds: &[Active],
+    options: &SpreadOptions,
+    filter: &Filter,
+    scratch: &mut Scratch,
+    interrupt: Interrupt<'_>,
+) -> Result<Spread> {
+    check(options)?;
+    let sieve = filter.compile(snapshot)?;
+    let mut neighbours = Neighbours::new(snapshot, options.direction, options.relations.as_deref())?;
+    let mut ticker = Ticker::new(interrupt);
+    let (mut expanded, mut truncated) = (0, 0);
+
+    let bound = options.clamp.unwrap_or(f64::MAX);
+    let mut active: Vec<u32> = Vec::new();
+    for seed in seeds {
+        let slot = &mut scratch.first[seed.node as usize];
+        if seed.activation > 0.0 && sieve.passes(seed.node) {
+            if *slot == 0.0 {
+                active.push(seed.node);
+                scratch.touched_first.push(seed.node);
+            }
+            *slot = join(*slot, seed.activation, options.combine).min(bound);
+        }
+    }
+    let mut fresh: Vec<u32> = active.clone();
+    for _ in 0..options.depth {
+        let firing = if options.fire_once { &mut fresh } else { &mut active };
+        if firing.is_empty() {
+            break;
+        }
+        firing.sort_unstable_by(|&a, &b| snapshot.compare(a, b));
+        for &node in firing.iter() {
+            let share = fan_share(options.fan, snapshot, node);
+            let sent = scratch.first[node as usize] * share;
+            let work = send(node, sent, options, &sieve, &mut neighbours, scratch);
+            ticker.tick(work)?;
+        }
+        expanded += firing.len();
+        fresh.clear();
+        for node in scratch.touched_second.drain(..) {
+            let arrived = std::mem::take(&mut scratch.second[node as usize]);
+            let slot = &mut scratch.first[node as usize];
+            if *slot == 0.0 {
+                active.push(node);
+                fresh.push(node);
+                scratch.touched_first.push(node);
+            }
+            *slot = join(*slot, arrived, options.combine).min(bound);
+        }
+        if let Some(most) = options.max_active.filter(|&most| active.len() > most) {
+            truncated += active.len() - most;
+            let mut all: Vec<Active> = active.iter().map(|&node| read(scratch, node)).collect();
+            rank(snapshot, &mut all);
+            for dropped in all.drain(most..) {
+                scratch.first[dropped.node as usize] = 0.0;
+            }
+            active = all.into_iter().map(|kept| kept.node).collect();
+            fresh.retain(|&node| scratch.first[node as usize] > 0.0);
+        }
+    }
+    let mut found: Vec<Active> = active.iter().map(|&node| read(scratch, node)).collect();
+    rank(snapshot, &mut found);
+    Ok(Spread { found, expanded, truncated })
+}
+
+fn read(scratch: &Scratch, node: u32) -> Active {
+    Active { node, activation: scratch.first[node as usize] }
+}
+
+/// Sends from one node; returns how many edges it looked at.
+fn send(
+    node: u32,
+    sent: f64,
+    options: &SpreadOptions,
+    sieve: &Sieve<'_>,
+    neighbours: &mut Neighbours<'_>,
+    scratch: &mut Scratch,
+) -> usize {
+    let (second, touched) = (&mut scratch.second, &mut scratch.touched_second);
+    let (decay, threshold, combine) = (options.decay, options.threshold, options.combine);
+    let mut add = |target: u32, contribution: f64| {
+        let slot = &mut second[target as usize];
+        if *slot == 0.0 {
+            touched.push(target);
+        }
+        *slot = join(*slot, contribution, combine);
+    };
+    if neighbours.is_plain() && sieve.is_open() {
+        let row = neighbours.row(node);
+        for (&target, &weight) in row.nodes.iter().zip(row.weights) {
+            let contribution = sent * f64::from(weight) * decay;
+            if contribution > threshold {
+                add(target, contribution);
+            }
+        }
+        return row.len() + 1;
+    }
+    let mut seen = 1;
+    neighbours.visit(node, |target, weight| {
+        seen += 1;
+        let contribution = sent * f64::from(weight) * decay;
+        if contribution > threshold && sieve.passes(target) {
+            add(target, contribution);
+        }
+    });
+    seen
+}
+
+#[inline]
+fn join(before: f64, new: f64, combine: Combine) -> f64 {
+    match combine {
+        Combine::Sum => (before + new).min(f64::MAX),
+        Combine::Max => before.max(new),
+        Combine::NoisyOr => 1.0 - (1.0 - before.min(1.0)) * (1.0 - new.min(1.0)),
+    }
+}
+
+fn fan_share(fan: Fan, snapshot: &Snapshot, node: u32) -> f64 {
+    if fan == Fan::None {
+        return 1.0;
+    }
+    let degree = snapshot.edges.outgoing(node).len().max(1) as f64;
+    match fan {
+        Fan::None => 1.0,
+        Fan::Sqrt => 1.0 / degree.sqrt(),
+        Fan::Degree => 1.0 / degree,
+        Fan::ActR(strength) => (1.0 - degree.ln() / strength).max(0.0),
+    }
+}
+
+fn check(options: &SpreadOptions) -> Result<()> {
+    let not_negative = |name: &str, value: f64| match value.is_finite() && value >= 0.0 {
+        true => Ok(()),
+        false => Err(Error::value(format!("{name} is a number of 0 or more, not {value}"))),
+    };
+    not_negative("decay", options.decay)?;
+    not_negative("threshold", options.threshold)?;
+    if let Some(clamp) = options.clamp {
+        not_negative("clamp", clamp)?;
+    }
+    if let Fan::ActR(strength) = options.fan
+        && !(strength.is_finite() && strength > 0.0)
+    {
+        return Err(Error::value(format!("the associative strength is a number above 0, not {strength}")));
+    }
+    Ok(())
+}

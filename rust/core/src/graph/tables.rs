@@ -1,0 +1,172 @@
+//! Columns of a caller's table: looked up by name, converted, with errors that name row and column.
+
+use std::fmt::Write;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray};
+use arrow_schema::DataType;
+
+use crate::{Error, Result, columns};
+
+/// A column that must be there.
+pub fn required<'a>(table: &'a RecordBatch, name: &str) -> Result<&'a ArrayRef> {
+    table.column_by_name(name).ok_or_else(|| Error::Unknown {
+        message: format!("the table has no column '{name}'"),
+        column: Some(name.into()),
+        row: None,
+    })
+}
+
+/// Ids, which may come as strings or integers and are never null.
+#[derive(Debug)]
+pub enum Ids {
+    /// As strings.
+    Text(StringArray),
+    /// As integers that stand for their decimal strings.
+    Signed(arrow_array::Int64Array),
+    /// The same, unsigned.
+    Unsigned(arrow_array::UInt64Array),
+}
+
+impl Ids {
+    /// Reads a column of ids. Nulls and empty strings are refused with their row.
+    pub fn read(array: &dyn Array, column: &str) -> Result<Self> {
+        let kind = array.data_type();
+        let cast =
+            |to: &DataType| arrow_cast::cast(array, to).map_err(|error| Error::column_type(error.to_string(), column));
+        let ids = match kind {
+            DataType::UInt64 => Self::Unsigned(array.as_primitive::<UInt64Type>().clone()),
+            kind if kind.is_integer() => Self::Signed(cast(&DataType::Int64)?.as_primitive::<Int64Type>().clone()),
+            _ => Self::Text(columns::utf8(array, column)?),
+        };
+        let (nulls, empty) = match &ids {
+            Self::Text(text) => {
+                let empty = (0..text.len()).find(|&row| text.is_valid(row) && text.value(row).is_empty());
+                (text.nulls().cloned(), empty)
+            }
+            Self::Signed(numbers) => (numbers.nulls().cloned(), None),
+            Self::Unsigned(numbers) => (numbers.nulls().cloned(), None),
+        };
+        let null = nulls.filter(|nulls| nulls.null_count() > 0).and_then(|nulls| nulls.iter().position(|valid| !valid));
+        match null.or(empty) {
+            Some(row) => Err(Error::cell("an id is needed", column, row)),
+            None => Ok(ids),
+        }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Signed(numbers) => numbers.len(),
+            Self::Unsigned(numbers) => numbers.len(),
+        }
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The id at a row; integers are written into `buffer`.
+    pub fn get<'a>(&'a self, row: usize, buffer: &'a mut String) -> &'a str {
+        buffer.clear();
+        // Writing to a string cannot fail.
+        let _ = match self {
+            Self::Text(text) => return text.value(row),
+            Self::Signed(numbers) => write!(buffer, "{}", numbers.value(row)),
+            Self::Unsigned(numbers) => write!(buffer, "{}", numbers.value(row)),
+        };
+        buffer
+    }
+}
+
+/// Optional strings.
+pub fn strings(table: &RecordBatch, name: &str) -> Result<Option<StringArray>> {
+    table.column_by_name(name).map(|array| columns::utf8(array.as_ref(), name)).transpose()
+}
+
+/// Optional numbers, finite or null.
+pub fn numbers(table: &RecordBatch, name: &str) -> Result<Option<Float64Array>> {
+    table.column_by_name(name).map(|array| columns::float64(array.as_ref(), name)).transpose()
+}
+
+/// A list column of any offset width or of fixed size: its values once, and where each row's lie.
+#[derive(Debug)]
+pub struct Lists {
+    values: ArrayRef,
+    rows: Vec<Option<(usize, usize)>>,
+}
+
+impl Lists {
+    /// Reads a list column; `None` in `row` stands for a null.
+    pub fn read(array: &dyn Array, column: &str) -> Result<Self> {
+        let valid = |row: usize, bounds| array.is_valid(row).then_some(bounds);
+        let count = array.len();
+        let (values, rows) = match array.data_type() {
+            DataType::Null => (arrow_array::new_empty_array(&DataType::Null), vec![None; count]),
+            DataType::List(_) => {
+                let (lists, at) = (array.as_list::<i32>(), array.as_list::<i32>().value_offsets());
+                let rows = (0..count).map(|row| valid(row, (at[row] as usize, at[row + 1] as usize))).collect();
+                (lists.values().clone(), rows)
+            }
+            DataType::LargeList(_) => {
+                let (lists, at) = (array.as_list::<i64>(), array.as_list::<i64>().value_offsets());
+                let rows = (0..count).map(|row| valid(row, (at[row] as usize, at[row + 1] as usize))).collect();
+                (lists.values().clone(), rows)
+            }
+            DataType::FixedSizeList(_, _) => {
+                let lists = array.as_fixed_size_list();
+                let at = |row: usize| lists.value_offset(row) as usize;
+                let width = lists.value_length() as usize;
+                let rows = (0..count).map(|row| valid(row, (at(row), at(row) + width))).collect();
+                (lists.values().clone(), rows)
+            }
+            other => return Err(Error::column_type(format!("a list is expected, not {other}"), column)),
+        };
+        Ok(Self { values, rows })
+    }
+
+    /// The rows as vectors: finite float32 numbers, none null.
+    pub fn vectors(self, column: &str) -> Result<VectorColumn> {
+        let kind = self.values.data_type();
+        if !(kind.is_numeric() || *kind == DataType::Null) {
+            return Err(Error::column_type(format!("a list of numbers is expected, not of {kind}"), column));
+        }
+        let cast = arrow_cast::cast(&self.values, &DataType::Float32)
+            .map_err(|error| Error::column_type(error.to_string(), column))?;
+        let values = cast.as_primitive::<Float32Type>().clone();
+        for (row, bounds) in self.rows.iter().enumerate() {
+            let Some((begin, end)) = *bounds else { continue };
+            let finite = values.values()[begin..end].iter().all(|value| value.is_finite());
+            if !finite || (values.null_count() > 0 && (begin..end).any(|at| values.is_null(at))) {
+                return Err(Error::cell("a vector may hold finite float32 numbers only", column, row));
+            }
+        }
+        Ok(VectorColumn { values, rows: self.rows })
+    }
+
+    /// The rows as lists of strings; nulls inside a list are left out.
+    pub fn strings(self, column: &str) -> Result<Vec<Vec<String>>> {
+        let values = columns::utf8(self.values.as_ref(), column)?;
+        let texts = |(begin, end): (usize, usize)| {
+            (begin..end).filter(|&at| values.is_valid(at)).map(|at| values.value(at).to_owned()).collect()
+        };
+        Ok(self.rows.iter().map(|bounds| bounds.map(texts).unwrap_or_default()).collect())
+    }
+}
+
+/// A column of vectors.
+#[derive(Debug)]
+pub struct VectorColumn {
+    values: arrow_array::Float32Array,
+    rows: Vec<Option<(usize, usize)>>,
+}
+
+impl VectorColumn {
+    /// The vector at a row, if there is one.
+    pub fn get(&self, row: usize) -> Option<&[f32]> {
+        self.rows.get(row).copied().flatten().map(|(begin, end)| &self.values.values()[begin..end])
+    }
+}

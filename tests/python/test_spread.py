@@ -1,0 +1,183 @@
+"""Classic spreading activation and PageRank by push, against their oracles and in closed form."""
+
+import json
+import random
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from oracles import spreading
+from oracles.graphs import build, edge_table, random_graph
+
+import timewalk as tw
+
+
+def found(table):
+    return dict(zip(table["id"].to_pylist(), table["activation"].to_pylist(), strict=True))
+
+
+def bare(count, edges):
+    graph = tw.MemoryGraph()
+    graph.add_entities(pa.table({"id": [f"n{i}" for i in range(count)]}))
+    graph.add_edges(edge_table(edges))
+    return graph
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"depth": 0},
+        {"depth": 6, "decay": 0.9, "threshold": 0.0},
+        {"fire": "once"},
+        {"combine": "max"},
+        {"combine": "noisy_or", "depth": 5},
+        {"fan": "sqrt"},
+        {"fan": "degree"},
+        {"fan": "actr", "threshold": 0.0},
+        {"clamp": 0.4},
+        {"fire": "once", "fan": "sqrt", "combine": "max", "clamp": 0.7},
+    ],
+)
+def test_spread_equals_the_oracle(options):
+    for seed in range(100):
+        memories, edges = random_graph(seed)
+        rng = random.Random(seed)
+        seeds = {id: rng.random() for id in rng.sample(list(memories), min(3, len(memories)))}
+        table = build(memories, edges).spread(seeds, **options)
+        expected = spreading.spread(edges, seeds, **options)
+        assert found(table) == pytest.approx(expected, rel=1e-9)
+        assert table["id"].to_pylist() == sorted(found(table), key=lambda id: (-found(table)[id], id))
+
+
+def test_spread_does_not_depend_on_the_order_of_insertion():
+    for seed in range(100):
+        memories, edges = random_graph(seed)
+        edges = [(*edge[:3], edge[3] / 3) for edge in edges]  # sums that round
+        seeds = list(memories)[:3]
+        first = build(memories, edges).spread(seeds, depth=5)
+        others = dict(random.Random(seed).sample(list(memories.items()), len(memories)))
+        shuffled = random.Random(seed).sample(edges, len(edges))
+        assert build(others, shuffled, pieces=4).spread(seeds, depth=5).equals(first)
+        assert build(others, shuffled).pagerank(seeds).equals(build(memories, edges, pieces=5).pagerank(seeds))
+
+
+def test_a_chain_has_a_closed_form():
+    edges = [(f"n{i}", f"n{i + 1}", "causes", 0.5) for i in range(9)]
+    graph = bare(10, edges)
+    once = found(graph.spread(["n0"], depth=9, decay=0.5, threshold=0.0, fire="once"))
+    assert once == {f"n{i}": 0.25**i for i in range(10)}
+    # Firing in every round, node i holds C(depth, i) · 0.25^i: the paths that rest some rounds on the way.
+    every = found(graph.spread(["n0"], depth=3, decay=0.5, threshold=0.0))
+    assert every == {"n0": 1.0, "n1": 3 * 0.25, "n2": 3 * 0.25**2, "n3": 0.25**3}
+
+
+def test_what_only_reaches_the_threshold_is_dropped():
+    graph = bare(2, [("n0", "n1", "causes", 0.5)])
+    assert found(graph.spread(["n0"], decay=0.5, threshold=0.25)) == {"n0": 1.0}
+    assert "n1" in found(graph.spread(["n0"], decay=0.5, threshold=0.2499, depth=1))
+
+
+def test_the_plain_rule_is_held_to_finite_numbers():
+    graph = bare(2, [("n0", "n1", "causes", 1e30), ("n1", "n0", "causes", 1e30)])
+    values = graph.spread(["n0"], depth=100, decay=1.0)["activation"].to_pylist()
+    assert np.isfinite(values).all()
+    assert max(found(graph.spread(["n0"], depth=100, decay=1.0, clamp=1.0)).values()) == 1.0
+
+
+def test_max_active_keeps_the_strongest_and_says_what_it_dropped():
+    edges = [("n0", f"n{i}", "causes", i / 10) for i in range(1, 10)]
+    table = bare(10, edges).spread(["n0"], depth=1, max_active=3)
+    assert table["id"].to_pylist() == ["n0", "n9", "n8"]
+    assert json.loads(table.schema.metadata[b"timewalk"])["truncated"] == 7
+
+
+def test_direction_and_relations():
+    graph = bare(3, [("n0", "n1", "mentions", 1.0), ("n0", "n2", "causes", 0.5), ("n2", "n0", "caused_by", 0.5)])
+    options = {"depth": 1, "decay": 1.0}
+    assert found(graph.spread(["n1"], **options)) == {"n1": 1.0}
+    assert found(graph.spread(["n1"], direction="in", **options)) == {"n1": 1.0, "n0": 1.0}
+    assert found(graph.spread(["n1"], direction="both", relations="mentioned_by", **options)) == {"n1": 1.0, "n0": 1.0}
+    assert found(graph.spread(["n1"], direction="both", relations=["mentions"], **options)) == {"n1": 1.0}
+    # Stored from both ends, yet one edge.
+    assert found(graph.spread(["n2"], direction="both", **options)) == {"n2": 1.0, "n0": 0.5}
+
+
+def test_filters_hold_on_seeds_and_hops():
+    memories, edges = random_graph(7)
+    table = build(memories, edges).spread(list(memories), depth=2, fact_type="world")
+    assert table.num_rows > 0
+    assert all(memories[id]["fact_type"] == "world" for id in table["id"].to_pylist())
+
+
+def test_seeds_come_in_every_form():
+    graph = bare(3, [("n0", "n1", "causes", 1.0)])
+    expected = graph.spread({"n0": 1.0, "n2": 1.0})
+    for seeds in (
+        ["n0", "n2"],
+        pa.array(["n0", "n2"]),
+        pa.table({"id": ["n0", "n2"], "activation": [1, 1]}),
+        ("n2", "n0"),
+    ):
+        assert graph.spread(seeds).equals(expected)
+    assert graph.spread([]).num_rows == 0
+    assert graph.pagerank([]).num_rows == 0
+    for bad, error in [
+        (["n9"], tw.UnknownIdError),
+        ("n0", tw.InvalidTypeError),
+        (["n0", "n0"], tw.InvalidValueError),
+        ({"n0": -1.0}, tw.InvalidValueError),
+        ({"n0": float("inf")}, tw.InvalidValueError),
+        (3, tw.InvalidTypeError),
+        ([True], tw.InvalidTypeError),
+    ]:
+        with pytest.raises(error):
+            graph.spread(bad)
+
+
+def test_pagerank_approaches_the_exact_one():
+    for seed in range(60):
+        memories, edges = random_graph(seed)
+        rng = random.Random(seed)
+        seeds = {id: rng.random() + 0.1 for id in rng.sample(list(memories), min(3, len(memories)))}
+        table = build(memories, edges).pagerank(seeds, restart=0.3, epsilon=1e-9)
+        exact = spreading.pagerank(list(memories), edges, seeds, 0.3)
+        close = {id: found(table).get(id, 0.0) for id in exact}
+        assert close == pytest.approx(exact, abs=1e-5)
+        assert all(close[id] <= exact[id] + 1e-12 for id in exact)  # the push never overshoots
+
+
+def test_mass_and_residual_sum_to_one():
+    for seed in range(60):
+        memories, edges = random_graph(seed)
+        table = build(memories, edges).pagerank(list(memories)[:2], epsilon=0.01)
+        residual = json.loads(table.schema.metadata[b"timewalk"])["residual"]
+        assert sum(table["activation"].to_pylist()) + residual == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "options"),
+    [
+        ("spread", {"decay": -0.1}),
+        ("spread", {"decay": float("nan")}),
+        ("spread", {"threshold": -1.0}),
+        ("spread", {"clamp": -1.0}),
+        ("spread", {"fire": "never"}),
+        ("spread", {"combine": "mean"}),
+        ("spread", {"fan": "log"}),
+        ("spread", {"fan": "actr", "fan_strength": 0.0}),
+        ("spread", {"direction": "up"}),
+        ("pagerank", {"restart": 0.0}),
+        ("pagerank", {"restart": 1.5}),
+        ("pagerank", {"epsilon": 0.0}),
+        ("pagerank", {"epsilon": float("nan")}),
+    ],
+)
+def test_bad_options_are_value_errors(call, options):
+    with pytest.raises(tw.InvalidValueError):
+        getattr(bare(2, []), call)(["n0"], **options)
+
+
+def test_an_unknown_relation_is_named():
+    with pytest.raises(tw.UnknownIdError, match="'likes'"):
+        bare(2, []).spread(["n0"], relations=["likes"])
