@@ -68,7 +68,7 @@ def graph(index: Index, question: Question) -> Found:
     ][:_ENTITY_SEEDS]
     if not seeds:
         return Found()
-    reached = index.graph.pagerank(seeds)
+    reached = index.graph.pagerank(seeds, direction="both")
     allowed = None if question.mask is None else {index.ids[at] for at in np.flatnonzero(question.mask)}
     pairs = [
         (id, activation)
