@@ -1,8 +1,7 @@
 """Retrieval for the memory of AI agents: time as a dimension to walk, in your own process."""
 
-from timewalk._core import __version__
-from timewalk.decay import actr, ebbinghaus, exp, gauss, half_life, linear, power_law
 from timewalk._core import MemoryGraph, __version__
+from timewalk.decay import actr, ebbinghaus, exp, gauss, half_life, linear, power_law
 from timewalk.errors import (
     ClosedError,
     EmbedderError,

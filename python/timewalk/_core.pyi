@@ -1,7 +1,5 @@
 """The compiled core; use it through the names of the package `timewalk`."""
 
-from collections.abc import Sequence
-from typing import TypeAlias
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, final
 
@@ -65,6 +63,7 @@ def decay_actr(
 
 def decay_simd() -> str:
     """The instruction set that the engines run on; see `timewalk.decay.simd`."""
+
 @final
 class MemoryGraph:
     """A graph of memories and entities with typed, weighted, directed edges, over Arrow columns.

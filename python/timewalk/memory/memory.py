@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import tzinfo
 from types import TracebackType
@@ -23,7 +23,7 @@ from timewalk.ingest.identity import entity_key
 from timewalk.ingest.records import to_table
 from timewalk.memory import linking
 from timewalk.memory.adding import Progress, note_rewrite, prepare, write
-from timewalk.recall import pipeline
+from timewalk.recall import combine, pipeline
 from timewalk.recall.arms import Question
 from timewalk.recall.filters import Filters
 from timewalk.recall.hits import Hits
@@ -219,7 +219,7 @@ class Memory:
             window=read,
             filters=Filters.of(namespace, fact_type, tags, stamp),
             vector=query_vector,
-            weights=pipeline.WEIGHTS,
+            weights=combine.WEIGHTS,
             explain=explain,
         )
 
@@ -246,7 +246,7 @@ class Memory:
             window=None,
             filters=Filters.of(namespace, fact_type, tags, stamp),
             vector=None,
-            weights={**pipeline.WEIGHTS, "graph": 2.0},
+            weights={**combine.WEIGHTS, "graph": 1.0},
             explain=explain,
         )
 
@@ -262,7 +262,7 @@ class Memory:
         window: Window | None,
         filters: Filters,
         vector: npt.ArrayLike | None,
-        weights: Any,
+        weights: Mapping[str, float],
         explain: bool,
     ) -> Hits:
         if isinstance(k, bool) or not isinstance(k, int):
@@ -286,8 +286,8 @@ class Memory:
                 notes.append("no embedder: words, entities and time only")
             if explain:
                 notes += [f"{name}: {len(arm.ids)} found" for name, arm in found.items()]
-            fused = pipeline.combine(found, weights, k)
-            return pipeline.hits(self._store, found, fused, query=query, now=now, window=window, notes=notes)
+            best = combine.combine(self._index, question, found, weights, k)
+            return pipeline.hits(self._store, found, best, query=query, now=now, window=window, notes=notes)
 
     def _vector(self, topic: str, given: npt.ArrayLike | None) -> npt.NDArray[np.float32] | None:
         index = self._index.vectors

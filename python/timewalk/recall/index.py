@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from timewalk._core import MemoryGraph
 from timewalk.indexes.keyword import KeywordDocument, KeywordIndex
 from timewalk.indexes.vectors import VectorIndex
+from timewalk.ingest.identity import entity_key
 from timewalk.ingest.links import co_occurrence_links, mention_links, temporal_links, thread_links
 from timewalk.stores.sqlite import Store
 
@@ -57,6 +58,9 @@ class Index:
         self.columns = _COLUMNS.empty_table()
         self.ids: list[str] = []
         self.rows = np.zeros(0, np.int64)
+        self.starts = np.zeros(0, np.int64)
+        self.ends = np.zeros(0, np.int64)
+        self.authors: dict[str, str] = {}
         self.keywords = KeywordIndex()
         self.vectors: VectorIndex | None = None
         self.vector_positions = np.zeros(0, np.int64)
@@ -83,12 +87,24 @@ class Index:
         """The graph's node id of an entity."""
         return f"{ENTITY}{namespace}\x1f{key}"
 
+    def author_key(self, id: str) -> str | None:
+        """The identity key of a memory's author."""
+        return self.authors.get(id)
+
     def _extend(self, fresh: pa.Table, last: int) -> None:
         start = len(self.ids)
         self.columns = pa.concat_tables([self.columns, fresh]).combine_chunks()
         self.ids += fresh["id"].to_pylist()
         self.rows = np.concatenate([self.rows, fresh["row"].to_numpy()])
-        self.keywords.add(_documents(fresh, start))
+        documents = _documents(fresh, start)
+        self.starts = np.concatenate([self.starts, np.asarray([document.start for document in documents], np.int64)])
+        self.ends = np.concatenate([self.ends, np.asarray([document.end for document in documents], np.int64)])
+        self.authors.update(
+            (id, entity_key(author))
+            for id, author in zip(fresh["id"].to_pylist(), fresh["author"].to_pylist(), strict=True)
+            if author is not None
+        )
+        self.keywords.add(documents)
         self._extend_vectors(last)
         self._build_graph()
 

@@ -1,4 +1,4 @@
-"""Recall: ask the arms side by side, fuse what they found, cut, and fetch the memories themselves."""
+"""Recall: ask the arms side by side, and fetch the memories that come out of them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from timewalk.fusion import Fused, fuse
 from timewalk.recall.arms import ARMS, Found, Question
+from timewalk.recall.combine import Combined
 from timewalk.recall.hits import Hit, Hits, Step
 from timewalk.recall.index import Index
 from timewalk.stores.memories import stored
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from timewalk.windows import Window
 
 log = logging.getLogger("timewalk")
-
-WEIGHTS: Mapping[str, float] = {"semantic": 1.0, "keyword": 1.0, "graph": 0.5, "temporal": 4.0}
-"""Weights of the arms in reciprocal rank fusion. A window in the question says where to look: the walk leads."""
 
 
 def ask(
@@ -44,29 +41,22 @@ def ask(
     return found, notes
 
 
-def combine(found: Mapping[str, Found], weights: Mapping[str, float], k: int) -> list[Fused]:
-    """The `k` best of what the arms found, by weighted reciprocal ranks."""
-    rankings = {name: list(zip(arm.ids, arm.scores, strict=True)) for name, arm in found.items()}
-    return fuse(rankings, weights={name: weights[name] for name in rankings})[:k]
-
-
 def hits(
     store: Store,
     found: Mapping[str, Found],
-    fused: Sequence[Fused],
+    combined: Sequence[Combined],
     *,
     query: str,
     now: int,
     window: Window | None,
     notes: Sequence[str],
 ) -> Hits:
-    """Fetches the fused memories and says why each is there."""
-    rows = stored(store, [entry.id for entry in fused])
+    """Fetches the combined memories and says why each is there."""
+    rows = stored(store, [entry.id for entry in combined])
     walk = _walk(found["temporal"].walk) if "temporal" in found else {}
-    arms = list(found)
     out = [
-        _hit(rows[entry.id], entry, arms, _path(walk, entry.id), walk.get(entry.id, {}).get("proximity"))
-        for entry in fused
+        _hit(rows[entry.id], entry, _path(walk, entry.id), walk.get(entry.id, {}).get("proximity"))
+        for entry in combined
         if entry.id in rows
     ]
     return Hits(tuple(out), query, from_micros(now), window, tuple(notes))
@@ -85,13 +75,13 @@ def _path(walk: Mapping[str, Mapping[str, Any]], id: str) -> tuple[Step, ...]:
     return tuple(reversed(steps))
 
 
-def _hit(row: MemoryRow, entry: Fused, arms: Sequence[str], path: tuple[Step, ...], proximity: float | None) -> Hit:
+def _hit(row: MemoryRow, entry: Combined, path: tuple[Step, ...], proximity: float | None) -> Hit:
     return Hit(
         id=row.id,
         text=row.text,
         score=entry.score,
-        scores={arm: score for arm, score in zip(arms, entry.scores, strict=True) if score is not None},
-        ranks={arm: rank for arm, rank in zip(arms, entry.ranks, strict=True) if rank is not None},
+        scores=entry.scores,
+        ranks=entry.ranks,
         occurred_start=_time(row.occurred_start),
         occurred_end=_time(row.occurred_end),
         mentioned_at=_time(row.mentioned_at),

@@ -1,0 +1,110 @@
+"""From what the arms found to one order: standardised scores, activation along threads, the story of the window.
+
+Without a window the scores of the semantic, keyword and graph arms are standardised and added, and the sums spread
+along threads: a turn beside a good one is likely to hold its other half. With a window the temporal arm leads, since
+the question has said when to look, and the other arms help by a share.
+
+The final score lies in [0, 1]: the place among what was found, times how well the best of it fits the question. The best
+of a bad lot so stays low. The order is total: score descending, then id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from timewalk.fusion import fuse
+from timewalk.recall.arms import Found, Question
+from timewalk.recall.index import Index
+
+WEIGHTS: Mapping[str, float] = {"semantic": 0.5, "keyword": 1.0, "graph": 0.3}
+"""Weights of the arms' standardised scores."""
+
+SHARE = 0.3
+"""Share of the arms without window in the score where there is one."""
+
+NAMED_AUTHOR = 1.0
+"""What a memory gains whose author the question names, in standard deviations."""
+
+_THREAD_DECAY = 0.4
+_THREAD_DEPTH = 2
+_FAINT = 1e-6
+
+
+class Combined(NamedTuple):
+    """A memory in the final order, with each arm's rank from 1 and score."""
+
+    id: str
+    score: float
+    ranks: dict[str, int]
+    scores: dict[str, float]
+
+
+def combine(
+    index: Index, question: Question, found: Mapping[str, Found], weights: Mapping[str, float], k: int
+) -> list[Combined]:
+    """The `k` best of what the arms found."""
+    plain = {name: found[name] for name in weights if name in found and found[name].ids}
+    base = {
+        entry.id: entry.score
+        for entry in fuse(
+            {name: list(zip(arm.ids, arm.scores, strict=True)) for name, arm in plain.items()},
+            method="zscore",
+            weights={name: weights[name] for name in plain},
+        )
+    }
+    for id in base:
+        if index.author_key(id) in question.entity_keys:
+            base[id] += NAMED_AUTHOR
+    thread = _along_threads(index, question, base)
+    for id, score in zip(thread.ids, thread.scores, strict=True):
+        base[id] = base.get(id, 0.0) + score
+    timed = found.get("temporal", Found())
+    merged = _relative(base, 1.0)
+    if timed.ids:
+        merged = {id: SHARE * score for id, score in merged.items()}
+        for id, score in _relative(dict(zip(timed.ids, timed.scores, strict=True)), 1.0).items():
+            merged[id] = merged.get(id, 0.0) + score
+    fit = max((arm.fit for arm in found.values()), default=0.0)
+    scaled = _relative(merged, fit)
+    best = sorted(scaled.items(), key=lambda entry: (-entry[1], entry[0]))[:k]
+    arms = {**plain, "thread": thread, "temporal": timed}
+    places = {name: {id: rank for rank, id in enumerate(arm.ids)} for name, arm in arms.items()}
+    return [
+        Combined(
+            id,
+            score,
+            {name: place[id] + 1 for name, place in places.items() if id in place},
+            {name: arms[name].scores[place[id]] for name, place in places.items() if id in place},
+        )
+        for id, score in best
+    ]
+
+
+def _along_threads(index: Index, question: Question, base: Mapping[str, float]) -> Found:
+    """What memories gain from their neighbours in a thread, strongest first."""
+    seeds = {id: score for id, score in base.items() if score > _FAINT}
+    if not seeds:
+        return Found()
+    spread = index.graph.spread(
+        seeds,
+        depth=_THREAD_DEPTH,
+        decay=_THREAD_DECAY,
+        threshold=_FAINT,
+        fire="once",
+        direction="both",
+        relations="follows",
+        mask=question.mask,
+    )
+    gained = [
+        (id, activation - seeds.get(id, 0.0))
+        for id, activation in zip(spread["id"].to_pylist(), spread["activation"].to_pylist(), strict=True)
+    ]
+    gained = sorted((pair for pair in gained if pair[1] > _FAINT), key=lambda pair: (-pair[1], pair[0]))
+    return Found([id for id, _ in gained], [score for _, score in gained])
+
+
+def _relative(scores: Mapping[str, float], top: float) -> dict[str, float]:
+    """Scores scaled so that the best is `top`."""
+    best = max(scores.values(), default=0.0)
+    return {id: top * score / best if best > 0 else 0.0 for id, score in scores.items()}
