@@ -17,6 +17,7 @@ from timewalk.errors import (
 )
 from timewalk.fusion import Fused, fuse
 from timewalk.recall.hits import Hit, Hits, Step
+from timewalk.windows import Window, find_window, find_windows
 
 __all__ = [
     "ClosedError",
@@ -34,6 +35,7 @@ __all__ = [
     "StoreError",
     "TimewalkError",
     "UnknownIdError",
+    "Window",
     "__version__",
     "actr",
     "ebbinghaus",
@@ -43,4 +45,6 @@ __all__ = [
     "half_life",
     "linear",
     "power_law",
+    "find_window",
+    "find_windows",
 ]
