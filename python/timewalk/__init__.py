@@ -16,6 +16,7 @@ from timewalk.errors import (
 )
 from timewalk.fusion import Fused, fuse
 from timewalk.recall.hits import Hit, Hits, Step
+from timewalk.windows import Window, find_window, find_windows
 
 __all__ = [
     "ClosedError",
@@ -33,6 +34,7 @@ __all__ = [
     "StoreError",
     "TimewalkError",
     "UnknownIdError",
+    "Window",
     "__version__",
     "actr",
     "ebbinghaus",
@@ -42,4 +44,6 @@ __all__ = [
     "half_life",
     "linear",
     "power_law",
+    "find_window",
+    "find_windows",
 ]

@@ -259,3 +259,15 @@ class MemoryGraph:
         neighbours a batch by weight, the larger of parent * factor and linear proximity, the first visit wins, nothing
         at 0.2 or below, edges as stored.
         """
+def find_window(
+    text: str, now: int, tz: str, prefer: str, locale: str
+) -> tuple[int | None, int | None, str, int, int, int, int] | None:
+    """The window that governs a text; see `timewalk.find_window`."""
+
+def find_windows(
+    text: str, now: int, tz: str, prefer: str, locale: str
+) -> list[tuple[int | None, int | None, str, int, int, int, int]]:
+    """Every window in a text; see `timewalk.find_windows`."""
+
+def window_languages() -> list[str]:
+    """Names of the languages that are built in."""

@@ -7,6 +7,7 @@ mod fusion;
 mod graph;
 mod graph_args;
 mod graph_out;
+mod window;
 
 use pyo3::prelude::*;
 
@@ -23,6 +24,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decay::decay_actr, module)?)?;
     module.add_function(wrap_pyfunction!(decay::decay_simd, module)?)?;
     module.add_class::<graph::MemoryGraph>()?;
+    module.add_function(wrap_pyfunction!(window::find_window, module)?)?;
+    module.add_function(wrap_pyfunction!(window::find_windows, module)?)?;
+    module.add_function(wrap_pyfunction!(window::window_languages, module)?)?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
     module.delattr("__all__")
 }

@@ -1,0 +1,66 @@
+"""The window that a text speaks of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from timewalk.times import from_micros
+
+MIN_MICROS = -(2**63)
+MAX_MICROS = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A half-open range of time [start, end) in UTC.
+
+    `start` and `end` are aware datetimes, None where the text leaves that end open. `grain` says how finely it was
+    said: "second", "minute", "hour", "part of day", "day", "weekend", "week", "fortnight", "month", "quarter",
+    "season", "half", "year", "decade", "century". `span` holds the characters it was read from, `text` those
+    characters; `margin` is what a word such as "around" added to both ends. `anchor` is the id of the memory that the
+    window hangs on, if it hangs on one.
+
+    Datetimes end at the years 1 and 9999; `start_micros` and `end_micros` go further (microseconds since the epoch,
+    `MIN_MICROS` and `MAX_MICROS` where the window is open).
+    """
+
+    start: datetime | None
+    end: datetime | None
+    grain: str
+    span: tuple[int, int]
+    text: str = ""
+    margin: timedelta = timedelta(0)
+    anchor: str | None = None
+    start_micros: int = field(default=MIN_MICROS, repr=False)
+    end_micros: int = field(default=MAX_MICROS, repr=False)
+
+    @classmethod
+    def from_micros(
+        cls,
+        start: int | None,
+        end: int | None,
+        *,
+        grain: str = "second",
+        span: tuple[int, int] = (0, 0),
+        text: str = "",
+        margin: int = 0,
+        anchor: str | None = None,
+    ) -> Window:
+        """A window from microseconds since the epoch, None for an open end."""
+        return cls(
+            start=None if start is None else from_micros(start),
+            end=None if end is None else from_micros(end),
+            grain=grain,
+            span=span,
+            text=text,
+            margin=timedelta(microseconds=margin),
+            anchor=anchor,
+            start_micros=MIN_MICROS if start is None else start,
+            end_micros=MAX_MICROS if end is None else end,
+        )
+
+    def __str__(self) -> str:
+        start = "…" if self.start is None else self.start.isoformat()
+        end = "…" if self.end is None else self.end.isoformat()
+        return f"[{start}, {end}) {self.grain}"
