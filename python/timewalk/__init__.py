@@ -1,7 +1,24 @@
 """Retrieval for the memory of AI agents: time as a dimension to walk, in your own process."""
 
 from timewalk._core import __version__
-from timewalk.decay import actr, ebbinghaus, exp, gauss, half_life, linear, power_law
+from timewalk.decay import (
+    ACTR,
+    Column,
+    Ebbinghaus,
+    Engine,
+    Exp,
+    Gauss,
+    HalfLife,
+    Linear,
+    PowerLaw,
+    actr,
+    ebbinghaus,
+    exp,
+    gauss,
+    half_life,
+    linear,
+    power_law,
+)
 from timewalk.errors import (
     ClosedError,
     EmbedderError,
@@ -13,14 +30,25 @@ from timewalk.errors import (
     TimewalkError,
     UnknownIdError,
 )
+from timewalk.reranking import rerank
+from timewalk.touch import touch
 
 __all__ = [
+    "ACTR",
     "ClosedError",
+    "Column",
+    "Ebbinghaus",
     "EmbedderError",
+    "Engine",
+    "Exp",
     "FileFormatError",
+    "Gauss",
+    "HalfLife",
     "InvalidTypeError",
     "InvalidValueError",
+    "Linear",
     "MissingDependencyError",
+    "PowerLaw",
     "StoreError",
     "TimewalkError",
     "UnknownIdError",
@@ -32,4 +60,6 @@ __all__ = [
     "half_life",
     "linear",
     "power_law",
+    "rerank",
+    "touch",
 ]

@@ -97,7 +97,7 @@ def parameter(value: Any, name: str, *, span: bool = False) -> float | Named:
     return number_column(value, name)
 
 
-def _arrow(values: Any, name: str, tz: str | tzinfo, depth: int) -> ArrowArray:
+def _arrow(values: Any, name: str, tz: str | tzinfo, depth: int) -> Any:
     if isinstance(values, (ArrowArrayExportable, ArrowStreamExportable)):
         return values
     if isinstance(values, np.ndarray) and values.dtype.kind != "O":
@@ -108,9 +108,7 @@ def _arrow(values: Any, name: str, tz: str | tzinfo, depth: int) -> ArrowArray:
         raise InvalidTypeError(f"a column of times is expected, not {type(values).__name__} (column '{name}')")
     if depth == 0:
         return pa.array([_micros(value, name, row, tz) for row, value in enumerate(values)], type=_MICROSECONDS)
-    lists = [
-        None if row is None else [_micros(value, name, at, tz) for value in row] for at, row in enumerate(values)
-    ]
+    lists = [None if row is None else [_micros(value, name, at, tz) for value in row] for at, row in enumerate(values)]
     return pa.array(lists, type=pa.list_(_MICROSECONDS))
 
 
