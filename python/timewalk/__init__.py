@@ -1,7 +1,24 @@
 """Retrieval for the memory of AI agents: time as a dimension to walk, in your own process."""
 
 from timewalk._core import MemoryGraph, __version__
-from timewalk.decay import actr, ebbinghaus, exp, gauss, half_life, linear, power_law
+from timewalk.decay import (
+    ACTR,
+    Column,
+    Ebbinghaus,
+    Engine,
+    Exp,
+    Gauss,
+    HalfLife,
+    Linear,
+    PowerLaw,
+    actr,
+    ebbinghaus,
+    exp,
+    gauss,
+    half_life,
+    linear,
+    power_law,
+)
 from timewalk.errors import (
     ClosedError,
     EmbedderError,
@@ -15,21 +32,34 @@ from timewalk.errors import (
     UnknownIdError,
 )
 from timewalk.fusion import Fused, fuse
+from timewalk.memory import Memory
 from timewalk.recall.hits import Hit, Hits, Step
+from timewalk.reranking import rerank
+from timewalk.touch import touch
 from timewalk.windows import Window, find_window, find_windows
 
 __all__ = [
+    "ACTR",
     "ClosedError",
+    "Column",
+    "Ebbinghaus",
     "EmbedderError",
+    "Engine",
+    "Exp",
     "FileAccessError",
     "FileFormatError",
     "Fused",
+    "Gauss",
+    "HalfLife",
     "Hit",
     "Hits",
     "InvalidTypeError",
     "InvalidValueError",
+    "Linear",
+    "Memory",
     "MemoryGraph",
     "MissingDependencyError",
+    "PowerLaw",
     "Step",
     "StoreError",
     "TimewalkError",
@@ -39,11 +69,13 @@ __all__ = [
     "actr",
     "ebbinghaus",
     "exp",
+    "find_window",
+    "find_windows",
     "fuse",
     "gauss",
     "half_life",
     "linear",
     "power_law",
-    "find_window",
-    "find_windows",
+    "rerank",
+    "touch",
 ]

@@ -11,6 +11,7 @@ from timewalk.times import TimeLike
 _Names: TypeAlias = str | Sequence[str]
 _Moment: TypeAlias = TimeLike | int
 _Window: TypeAlias = tuple[_Moment | None, _Moment | None] | Sequence[_Moment | None] | Any
+from timewalk.reranking.fusion import Fusion
 
 __version__: str
 
@@ -33,12 +34,12 @@ def decay_half_life(times: _Named, half_life: _Parameter, options: _Options) -> 
     """(1/2)^(age / half-life); see `timewalk.half_life`."""
 
 def decay_ebbinghaus(times: _Named, strength: _Parameter, floor: _Parameter, options: _Options) -> pa.DoubleArray:
-    """floor + (1 − floor)·e^(−age / strength); see `timewalk.ebbinghaus`."""
+    """floor + (1 - floor)·e^(-age / strength); see `timewalk.ebbinghaus`."""
 
 def decay_power_law(
     times: _Named, stability: _Parameter, decay: _Parameter, factor: _Parameter | None, options: _Options
 ) -> pa.DoubleArray:
-    """(1 + factor·age / stability)^(−decay); see `timewalk.power_law`."""
+    """(1 + factor·age / stability)^(-decay); see `timewalk.power_law`."""
 
 def decay_curve(
     shape: str,
@@ -259,6 +260,7 @@ class MemoryGraph:
         neighbours a batch by weight, the larger of parent * factor and linear proximity, the first visit wins, nothing
         at 0.2 or below, edges as stored.
         """
+
 def find_window(
     text: str, now: int, tz: str, prefer: str, locale: str
 ) -> tuple[int | None, int | None, str, int, int, int, int] | None:
@@ -271,3 +273,27 @@ def find_windows(
 
 def window_languages() -> list[str]:
     """Names of the languages that are built in."""
+
+class Ranked:
+    """Rows in their new order, with what the order was made of."""
+
+    def __len__(self) -> int: ...
+    def columns(self) -> list[Any]:
+        """Row numbers, best first, and score, temporal weight and similarity in that order."""
+
+    def dicts(self, hits: list[dict[str, Any]], names: tuple[str, str, str]) -> list[dict[str, Any]]:
+        """Copies of the hits in the new order, with three more keys."""
+
+def rank_hits(
+    similarity: _Named,
+    temporal: Sequence[tuple[ArrowArray, bool, str]],
+    groups: Sequence[_Named],
+    ids: _Named | None,
+    fusion: Fusion,
+    k: int | None,
+    threads: int | None,
+) -> Ranked:
+    """Scores hits and puts them in order; see `timewalk.rerank`."""
+
+def pick(hits: list[dict[str, Any]], key: str) -> tuple[list[Any], str, int]:
+    """The values under a key of every hit, what they are, and how many hits have the key."""

@@ -97,7 +97,7 @@ def parameter(value: Any, name: str, *, span: bool = False) -> float | Named:
     return number_column(value, name)
 
 
-def _arrow(values: Any, name: str, tz: str | tzinfo, depth: int) -> ArrowArray:
+def _arrow(values: Any, name: str, tz: str | tzinfo, depth: int) -> Any:
     if isinstance(values, (ArrowArrayExportable, ArrowStreamExportable)):
         return values
     if isinstance(values, np.ndarray) and values.dtype.kind != "O":

@@ -41,7 +41,7 @@ def half_life(
     dtype: FloatType = "float64",
     threads: int | None = None,
 ) -> pa.DoubleArray:
-    """Exponential decay by half-life: (1/2)^(age / half_life), with age = max(0, now − t).
+    """Exponential decay by half-life: (1/2)^(age / half_life), with age = max(0, now - t).
 
     Args:
         last_access: column of n times: Arrow (any unit, zone, dates, ISO strings, dictionaries, chunks, slices), numpy
@@ -55,8 +55,8 @@ def half_life(
         threads: at most so many; None means all processors. The result is the same to the bit.
 
     Returns:
-        `pyarrow.DoubleArray` (or `FloatArray`) of n weights in [0, 1]; `.to_numpy(zero_copy_only=False)` gives numpy, with
-        NaN for null. Null where the time or the half-life is null. A time in the future has age 0 and weight 1.
+        `pyarrow.DoubleArray` (or `FloatArray`) of n weights in [0, 1]; `.to_numpy(zero_copy_only=False)` gives numpy,
+        with NaN for null. Null where the time or the half-life is null. A time in the future has age 0 and weight 1.
         Relative error within 3e-16·(1 + age/half_life). O(n).
 
     Raises:
@@ -81,11 +81,11 @@ def ebbinghaus(
     dtype: FloatType = "float64",
     threads: int | None = None,
 ) -> pa.DoubleArray:
-    """Ebbinghaus' forgetting curve: floor + (1 − floor)·e^(−age / strength), with age = max(0, now − t).
+    """Ebbinghaus' forgetting curve: floor + (1 - floor)·e^(-age / strength), with age = max(0, now - t).
 
-    `strength` is the age at which e^−1 of the part above the floor is left: a span of time as in `half_life`, above 0; a
-    stronger memory forgets slower. `floor` in [0, 1) is what is never forgotten. Both may be columns. Other arguments,
-    nulls, errors and the result are as in `half_life`; weights lie in [floor, 1].
+    `strength` is the age at which e^-1 of the part above the floor is left: a span of time as in `half_life`, above 0;
+    a stronger memory forgets slower. `floor` in [0, 1) is what is never forgotten. Both may be columns. Other
+    arguments, nulls, errors and the result are as in `half_life`; weights lie in [floor, 1].
 
     Source: Ebbinghaus, Über das Gedächtnis (1885), in the exponential form common since.
     """
@@ -109,11 +109,11 @@ def power_law(
     dtype: FloatType = "float64",
     threads: int | None = None,
 ) -> pa.DoubleArray:
-    """The power law of forgetting: (1 + factor·age / stability)^(−decay), with age = max(0, now − t).
+    """The power law of forgetting: (1 + factor·age / stability)^(-decay), with age = max(0, now - t).
 
     `stability` is a span of time as in `half_life`: FSRS keeps it in days, so give `timedelta(days=s)`, or a column of
     seconds or Arrow durations. `decay` is the exponent without its sign: 0.5 in FSRS-4.5 and 5, 0.1542 by default in
-    FSRS-6. `factor=None` is 0.9^(−1/decay) − 1 (19/81 at 0.5), with which the weight at age = stability is 0.9. All may
+    FSRS-6. `factor=None` is 0.9^(-1/decay) - 1 (19/81 at 0.5), with which the weight at age = stability is 0.9. All may
     be columns. Ages are fractions: the reference implementation of FSRS floors them to whole days, this does not. Other
     arguments, nulls, errors and the result are as in `half_life`; weights lie in (0, 1], relative error within 1e-14.
 
@@ -141,13 +141,13 @@ def gauss(
     dtype: FloatType = "float64",
     threads: int | None = None,
 ) -> pa.DoubleArray:
-    """Bell-shaped decay: decay^(x²), with x = max(0, distance − offset) / scale.
+    """Bell-shaped decay: decay^(x²), with x = max(0, distance - offset) / scale.
 
     Args:
         values: n times (as in `half_life`) or n numbers.
         scale: distance beyond the offset at which the weight is exactly `decay`; a span of time for times. Above 0.
         origin: where the distance is 0: a time or a number. The distance counts both ways.
-        now: for times, instead of `origin`: the distance is the age max(0, now − t), so the future has weight 1.
+        now: for times, instead of `origin`: the distance is the age max(0, now - t), so the future has weight 1.
         offset: distance up to which the weight is 1. At least 0.
         decay: weight at offset + scale, above 0 and below 1.
         tz: zone of times that carry none.
@@ -176,7 +176,7 @@ def exp(
     dtype: FloatType = "float64",
     threads: int | None = None,
 ) -> pa.DoubleArray:
-    """Exponential decay from an origin: decay^x, with x = max(0, distance − offset) / scale.
+    """Exponential decay from an origin: decay^x, with x = max(0, distance - offset) / scale.
 
     Arguments, result and source as in `gauss`.
     """
@@ -196,7 +196,7 @@ def linear(
     dtype: FloatType = "float64",
     threads: int | None = None,
 ) -> pa.DoubleArray:
-    """Linear decay from an origin: max(0, 1 − x·(1 − decay)), with x = max(0, distance − offset) / scale.
+    """Linear decay from an origin: max(0, 1 - x·(1 - decay)), with x = max(0, distance - offset) / scale.
 
     Arguments, result and source as in `gauss`.
     """
@@ -216,15 +216,15 @@ def actr(
     dtype: FloatType = "float64",
     threads: int | None = None,
 ) -> pa.DoubleArray:
-    """ACT-R's base-level activation: B = ln Σ t_j^(−decay), ages t_j in seconds.
+    """ACT-R's base-level activation: B = ln Σ t_j^(-decay), ages t_j in seconds.
 
-    The recent accesses count exactly. The n − k older ones (`historical_count` less the k recent) are spread evenly from
-    `created_at` to the oldest recent access: Petrov's hybrid, in a form that neither cancels at t_n = t_k nor has a hole
-    at decay = 1.
+    The recent accesses count exactly. The n - k older ones (`historical_count` less the k recent) are spread evenly
+    from `created_at` to the oldest recent access: Petrov's hybrid, in a form that neither cancels at t_n = t_k nor has
+    a hole at decay = 1.
 
     Args:
-        recent_accesses: n lists of times, in any order: an Arrow list column, or a list of lists. Nulls within a list are
-            skipped.
+        recent_accesses: n lists of times, in any order: an Arrow list column, or a list of lists. Nulls within a list
+            are skipped.
         now: the present.
         historical_count: n counts of all accesses, the recent included. A count below k is taken as k. Without it, or
             without `created_at`, only the recent accesses count.
@@ -239,7 +239,7 @@ def actr(
 
     Returns:
         n activations, finite. Null where the list is null, or empty and without count and creation. An empty list with
-        both gives the optimised form ln(n / (1 − decay)) − decay·ln L (for decay of 1 and more, the accesses are spread
+        both gives the optimised form ln(n / (1 - decay)) - decay·ln L (for decay of 1 and more, the accesses are spread
         from `min_age` on).
 
     Raises:

@@ -9,7 +9,7 @@ use crate::arrow::{column, to_pyarrow};
 use crate::errors::to_py;
 
 /// A column by its name in errors.
-type Named<'py> = (String, Bound<'py, PyAny>);
+pub type Named<'py> = (String, Bound<'py, PyAny>);
 
 /// What all engines are told: now, time zone of naive times, unit of integer epochs, float32 results, threads.
 #[derive(FromPyObject)]
@@ -41,13 +41,16 @@ pub enum Parameter<'py> {
 }
 
 /// A parameter with its Arrow column imported, ready to leave Python.
-enum Imported {
+pub enum Imported {
+    /// For all rows.
     Scalar(f64),
+    /// For each row.
     Column(String, ArrayRef),
 }
 
 impl Parameter<'_> {
-    fn import(self) -> PyResult<Imported> {
+    /// Reads the column, if it is one.
+    pub fn import(self) -> PyResult<Imported> {
         Ok(match self {
             Self::Scalar(value) => Imported::Scalar(value),
             Self::Column((name, array)) => Imported::Column(name, column(&array)?),
@@ -56,7 +59,8 @@ impl Parameter<'_> {
 }
 
 impl Imported {
-    fn param(&self, name: &str) -> Result<Param> {
+    /// The parameter, by its name in errors unless it is a column.
+    pub fn param(&self, name: &str) -> Result<Param> {
         match self {
             Self::Scalar(value) => Ok(Param::scalar(name, *value)),
             Self::Column(name, array) => Param::column(name, array.as_ref()),

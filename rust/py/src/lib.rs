@@ -2,6 +2,7 @@
 
 mod arrow;
 mod decay;
+mod decay_rank;
 mod errors;
 mod fusion;
 mod graph;
@@ -27,6 +28,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(window::find_window, module)?)?;
     module.add_function(wrap_pyfunction!(window::find_windows, module)?)?;
     module.add_function(wrap_pyfunction!(window::window_languages, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_rank::rank_hits, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_rank::pick, module)?)?;
+    module.add_class::<decay_rank::Ranked>()?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
     module.delattr("__all__")
 }

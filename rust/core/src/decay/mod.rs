@@ -8,6 +8,8 @@ mod half_life;
 mod params;
 mod pool;
 mod power_law;
+pub mod rank;
+mod results;
 mod rows;
 mod settings;
 pub mod simd;

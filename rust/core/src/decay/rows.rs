@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::params::Param;
 use super::pool::with_threads;
+use super::results::{self, Kept};
 use super::settings::Settings;
 use super::simd::{self, Kernel, Level};
 use crate::Result;
@@ -105,7 +106,7 @@ pub trait Curve: Copy + Send + Sync {
 }
 
 /// A result type: f64 or f32.
-pub trait Real: Copy + Send + Sync + Default {
+pub trait Real: Kept + Send + Sync {
     /// Rounds to this type.
     fn round(value: f64) -> Self;
 }
@@ -154,15 +155,15 @@ pub fn map<A: Axis, C: Curve>(
 ) -> ArrayRef {
     if settings.float32 {
         let out = fill::<A, C, f32>(axis, curve, rows, settings);
-        Arc::new(Float32Array::new(out.into(), nulls))
+        Arc::new(Float32Array::new(results::give(out), nulls))
     } else {
         let out = fill::<A, C, f64>(axis, curve, rows, settings);
-        Arc::new(Float64Array::new(out.into(), nulls))
+        Arc::new(Float64Array::new(results::give(out), nulls))
     }
 }
 
 fn fill<A: Axis, C: Curve, T: Real>(axis: A, curve: C, rows: usize, settings: &Settings) -> Vec<T> {
-    let mut out = vec![T::default(); rows];
+    let mut out = results::take::<T>(rows);
     let level: Level = settings.level;
     with_threads(rows, settings.threads, |threads| match threads {
         None => simd::run(level, Block { axis, curve, out: &mut out }),

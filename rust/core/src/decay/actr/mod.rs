@@ -14,6 +14,7 @@ use self::kernel::{Decay, Past, Rows};
 use self::lists::{Lists, Offsets};
 use super::params::Param;
 use super::pool::with_threads;
+use super::results;
 use super::rows::Real;
 use super::settings::Settings;
 use super::simd;
@@ -65,11 +66,11 @@ pub fn actr(accesses: Accesses<'_>, decay: Param, min_age: f64, settings: &Setti
     Ok(if settings.float32 {
         let (out, complete) = input.scored::<f32>(&lists.offsets, rows);
         let (out, nulls) = without_nan(out, nulls, complete, |value| value.is_nan());
-        Arc::new(Float32Array::new(out.into(), nulls))
+        Arc::new(Float32Array::new(results::give(out), nulls))
     } else {
         let (out, complete) = input.scored::<f64>(&lists.offsets, rows);
         let (out, nulls) = without_nan(out, nulls, complete, |value| value.is_nan());
-        Arc::new(Float64Array::new(out.into(), nulls))
+        Arc::new(Float64Array::new(results::give(out), nulls))
     })
 }
 
@@ -140,7 +141,7 @@ impl Input<'_> {
     }
 
     fn fill<O: OffsetSizeTrait, T: Real>(&self, offsets: &[O], rows: usize) -> (Vec<T>, bool) {
-        let mut out = vec![T::default(); rows];
+        let mut out = results::take::<T>(rows);
         if rows == 0 {
             return (out, true);
         }
