@@ -6,12 +6,12 @@ from typing import Any, Literal, TypeAlias, final
 import pyarrow as pa
 
 from timewalk.arrow import ArrowArray
+from timewalk.reranking.fusion import Fusion
 from timewalk.times import TimeLike
 
 _Names: TypeAlias = str | Sequence[str]
 _Moment: TypeAlias = TimeLike | int
 _Window: TypeAlias = tuple[_Moment | None, _Moment | None] | Sequence[_Moment | None] | Any
-from timewalk.reranking.fusion import Fusion
 
 __version__: str
 
@@ -274,6 +274,7 @@ def find_windows(
 def window_languages() -> list[str]:
     """Names of the languages that are built in."""
 
+@final
 class Ranked:
     """Rows in their new order, with what the order was made of."""
 

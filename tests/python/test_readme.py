@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 import sys
@@ -12,7 +13,11 @@ import pytest
 README = Path(__file__).parents[2] / "README.md"
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README.read_text(encoding="utf-8"), re.M | re.S)
 EXAMPLES = [
-    (number, code, BLOCKS[number + 1][1] if BLOCKS[number + 1 : number + 2] and BLOCKS[number + 1][0] == "text" else None)
+    (
+        number,
+        code,
+        BLOCKS[number + 1][1] if BLOCKS[number + 1 : number + 2] and BLOCKS[number + 1][0] == "text" else None,
+    )
     for number, (kind, code) in enumerate(BLOCKS)
     if kind == "python"
 ]
@@ -46,9 +51,7 @@ def test_python_examples_run(number: int, code: str, expected: str | None, tmp_p
 def test_the_picture_is_what_the_demo_prints() -> None:
     pytest.importorskip("wordllama", reason="the README shows the demo with wordllama: pip install '.[static]'")
     shown = next(
-        code
-        for (kind, command), (_, code) in zip(BLOCKS, BLOCKS[1:], strict=False)
-        if kind == "sh" and "timewalk demo" in command
+        code for (kind, command), (_, code) in itertools.pairwise(BLOCKS) if kind == "sh" and "timewalk demo" in command
     )
     from typer.testing import CliRunner
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -156,7 +156,7 @@ class KeywordIndex:
         relevance = np.minimum(scores / whole, 1.0) if whole > 0 else np.zeros(len(scores))
         return KeywordHits(rows, scores, relevance)
 
-    def _range(self, field: str, **bounds: int | bool) -> Query:
+    def _range(self, field: str, **bounds: Any) -> Query:
         return Query.range_query(self._schema, field, tantivy.FieldType.Integer, **bounds)
 
     def _top(self, query: Query, limit: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:

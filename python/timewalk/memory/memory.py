@@ -24,7 +24,7 @@ from timewalk.ingest.records import to_table
 from timewalk.memory import linking
 from timewalk.memory.adding import Progress, note_rewrite, prepare, write
 from timewalk.recall import combine, pipeline
-from timewalk.recall.arms import Question
+from timewalk.recall.arms import ARMS, Question
 from timewalk.recall.filters import Filters
 from timewalk.recall.hits import Hits
 from timewalk.recall.index import ENTITY, Index
@@ -281,7 +281,7 @@ class Memory:
                 entity_keys=self._entity_keys(topic, filters),
                 limit=max(_POOL, 5 * k),
             )
-            found, notes = pipeline.ask(self._workers(), self._index, question, list(pipeline.ARMS))
+            found, notes = pipeline.ask(self._workers(), self._index, question, list(ARMS))
             if self._embedder is None and vector is None:
                 notes.append("no embedder: words, entities and time only")
             if explain:
@@ -341,7 +341,7 @@ class Memory:
 
     def _workers(self) -> ThreadPoolExecutor:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(len(pipeline.ARMS), thread_name_prefix="timewalk")
+            self._pool = ThreadPoolExecutor(len(ARMS), thread_name_prefix="timewalk")
         return self._pool
 
     def _tell_once(self) -> None:

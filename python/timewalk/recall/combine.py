@@ -4,8 +4,8 @@ Without a window the scores of the semantic, keyword and graph arms are standard
 along threads: a turn beside a good one is likely to hold its other half. With a window the temporal arm leads, since
 the question has said when to look, and the other arms help by a share.
 
-The final score lies in [0, 1]: the place among what was found, times how well the best of it fits the question. The best
-of a bad lot so stays low. The order is total: score descending, then id.
+The final score lies in [0, 1]: the place among what was found, times how well the best of it fits the question, so
+that the best of a bad lot stays low. The order is total: score descending, then id.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAMED_AUTHOR = 1.0
 """What a memory gains whose author the question names, in standard deviations."""
 
 _THREAD_DECAY = 0.4
-_THREAD_DEPTH = 2
+_THREAD_HOPS = 2
 _FAINT = 1e-6
 
 
@@ -82,26 +82,33 @@ def combine(
 
 
 def _along_threads(index: Index, question: Question, base: Mapping[str, float]) -> Found:
-    """What memories gain from their neighbours in a thread, strongest first."""
-    seeds = {id: score for id, score in base.items() if score > _FAINT}
-    if not seeds:
-        return Found()
-    spread = index.graph.spread(
-        seeds,
-        depth=_THREAD_DEPTH,
-        decay=_THREAD_DECAY,
-        threshold=_FAINT,
-        fire="once",
-        direction="both",
-        relations="follows",
-        mask=question.mask,
-    )
-    gained = [
-        (id, activation - seeds.get(id, 0.0))
-        for id, activation in zip(spread["id"].to_pylist(), spread["activation"].to_pylist(), strict=True)
-    ]
-    gained = sorted((pair for pair in gained if pair[1] > _FAINT), key=lambda pair: (-pair[1], pair[0]))
-    return Found([id for id, _ in gained], [score for _, score in gained])
+    """What memories gain from their neighbours in a thread, strongest first.
+
+    One hop at a time, so that what comes from two hops away does not hang on whether the turn between was itself found.
+    """
+    gained: dict[str, float] = {}
+    sending = dict(base)
+    for _ in range(_THREAD_HOPS):
+        sending = {id: score for id, score in sending.items() if score > _FAINT}
+        if not sending:
+            break
+        spread = index.graph.spread(
+            sending,
+            depth=1,
+            decay=_THREAD_DECAY,
+            threshold=_FAINT,
+            direction="both",
+            relations=("follows", "followed_by"),
+            mask=question.mask,
+        )
+        sending = {
+            id: activation - sending.get(id, 0.0)
+            for id, activation in zip(spread["id"].to_pylist(), spread["activation"].to_pylist(), strict=True)
+        }
+        for id, score in sending.items():
+            gained[id] = gained.get(id, 0.0) + score
+    strong = sorted((pair for pair in gained.items() if pair[1] > _FAINT), key=lambda pair: (-pair[1], pair[0]))
+    return Found([id for id, _ in strong], [score for _, score in strong])
 
 
 def _relative(scores: Mapping[str, float], top: float) -> dict[str, float]:
