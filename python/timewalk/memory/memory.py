@@ -294,7 +294,7 @@ class Memory:
         if index is None:
             return None
         if given is not None:
-            vector = np.asarray(given, np.float32).reshape(-1)
+            vector: npt.NDArray[np.float32] = np.asarray(given, np.float32).reshape(-1)
             if len(vector) != index.dimension or not np.isfinite(vector).all():
                 raise InvalidValueError(
                     f"query_vector must hold {index.dimension} finite numbers, as the store's vectors do; "
