@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, final
+from collections.abc import Sequence
+from typing import TypeAlias, final
 
 import pyarrow as pa
 
@@ -298,3 +300,16 @@ def rank_hits(
 
 def pick(hits: list[dict[str, Any]], key: str) -> tuple[list[Any], str, int]:
     """The values under a key of every hit, what they are, and how many hits have the key."""
+class NameMatcher:
+    """Finds many names in many texts in one pass; see `timewalk.ingest.known`."""
+
+    def __new__(cls, names: ArrowArray) -> NameMatcher: ...
+    def __len__(self) -> int: ...
+    def find(self, texts: ArrowArray) -> tuple[pa.Int64Array, pa.Int64Array]:
+        """Rows of texts and numbers of names, one of each a mention, by row and place."""
+
+def causal_links(
+    memories: tuple[ArrowArray, ArrowArray, ArrowArray, ArrowArray, ArrowArray],
+    options: tuple[int, float, float, float, float],
+) -> tuple[pa.Int64Array, pa.Int64Array, pa.BooleanArray, pa.DoubleArray, pa.StringArray]:
+    """Causal links that texts state; see `timewalk.ingest.causal.causal_links`."""

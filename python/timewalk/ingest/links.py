@@ -55,16 +55,16 @@ def thread_links(table: pa.Table, *, previous: Mapping[tuple[str, str], str] | N
     namespace; rows without thread get none. `previous` names the last memory that is already known of a
     (namespace, thread), which the first new one follows.
     """
-    ids, thread = _column(table, "id"), _column(table, "thread")
+    ids, thread = column_of(table, "id"), column_of(table, "thread")
     rows = np.flatnonzero(thread.is_valid().to_numpy(zero_copy_only=False))
-    space = _codes(_namespace(table))
+    space = _codes(namespaces_of(table))
     key = space * (len(thread) + 1) + _codes(thread)
     rows = rows[np.argsort(key[rows], kind="stable")]
     same = key[rows][1:] == key[rows][:-1]
     source, target = ids.take(rows[1:][same]), ids.take(rows[:-1][same])
     if previous and len(rows):
         first = rows[np.concatenate([[True], ~same])]
-        spaces = _namespace(table).take(first).to_pylist()
+        spaces = namespaces_of(table).take(first).to_pylist()
         known = [previous.get(name) for name in zip(spaces, thread.take(first).to_pylist(), strict=True)]
         known = [None if last == own else last for last, own in zip(known, ids.take(first).to_pylist(), strict=True)]
         found = pa.array([name is not None for name in known], pa.bool_())
@@ -95,10 +95,10 @@ def temporal_links(
         raise InvalidValueError(
             f"half_life is above 0, floor in (0, 1] and limit 0 or more, not {half_life}, {floor} and {limit}"
         )
-    ids = _column(table, "id")
+    ids = column_of(table, "id")
     time = _middles(table, fallback)
     dated = np.flatnonzero(time != _NEVER)
-    space = _codes(_namespace(table))
+    space = _codes(namespaces_of(table))
     rank = _ranks(ids)[0]
     order = dated[np.lexsort((rank[dated], time[dated], space[dated]))]
     times, spaces = time[order], space[order]
@@ -138,13 +138,13 @@ def co_occurrence_links(
     """
     if measure not in ("cosine", "npmi"):
         raise InvalidValueError(f"measure is 'cosine' or 'npmi', not {measure!r}")
-    entity = _column(mentions, "entity")
+    entity = column_of(mentions, "entity")
     coded = entity.dictionary_encode()
     names = coded.dictionary
     rank, by_name = _ranks(names)
     names = names.take(by_name)
     codes = rank[coded.indices.to_numpy(zero_copy_only=False)]
-    pairs = np.unique(_codes(_column(mentions, "memory")) * max(len(names), 1) + codes)
+    pairs = np.unique(_codes(column_of(mentions, "memory")) * max(len(names), 1) + codes)
     memory, code = pairs // max(len(names), 1), pairs % max(len(names), 1)
     _, group, sizes = np.unique(memory, return_inverse=True, return_counts=True)
     kept = sizes[group] <= most_entities
@@ -164,10 +164,10 @@ def co_occurrence_links(
 
 def mention_links(mentions: pa.Table) -> pa.Table:
     """`mentions` links from memories to entities; `mentions`: memory, entity and maybe confidence (the weight)."""
-    memory, entity = _column(mentions, "memory"), _column(mentions, "entity")
+    memory, entity = column_of(mentions, "memory"), column_of(mentions, "entity")
     weight: Any = 1.0
     if "confidence" in mentions.column_names:
-        weight = pc.fill_null(_column(mentions, "confidence").cast(pa.float64()), 1.0).to_numpy(zero_copy_only=False)
+        weight = pc.fill_null(column_of(mentions, "confidence").cast(pa.float64()), 1.0).to_numpy(zero_copy_only=False)
     return edge_table(memory, entity, "mentions", weight, "mention")
 
 
@@ -206,20 +206,33 @@ def similarity_links(
     return _both_ways(ids, [order[a]], [order[b]], [weight], "similar", "similarity", unique=True)
 
 
-def _column(table: pa.Table, name: str) -> pa.Array:
+def column_of(table: pa.Table, name: str) -> pa.Array:
+    """One column of a table; `UnknownIdError` if it lacks it."""
     if not isinstance(table, pa.Table):
         raise InvalidTypeError(f"a pyarrow table is expected, not {type(table).__name__}")
     if name not in table.column_names:
-        raise UnknownIdError(
-            f"the table lacks the column '{name}'; it has {', '.join(table.column_names)}", column=name
-        )
+        have = ", ".join(table.column_names)
+        raise UnknownIdError(f"the table lacks the column '{name}'; it has {have}", column=name)
     return plain(table.column(name))
 
 
-def _namespace(table: pa.Table) -> pa.Array:
+def namespaces_of(table: pa.Table) -> pa.Array:
+    """The namespace of each row; "default" where there is none."""
     if "namespace" not in table.column_names:
         return pa.repeat(pa.scalar("default"), table.num_rows)
-    return pc.fill_null(_column(table, "namespace"), "default")
+    return pc.fill_null(column_of(table, "namespace"), "default")
+
+
+def micros_of(table: pa.Table, name: str) -> pa.Array:
+    """A time column as int64 microseconds; nulls where the table lacks it."""
+    if name not in table.column_names:
+        return pa.nulls(table.num_rows, pa.int64())
+    column = column_of(table, name)
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.timestamp("us", column.type.tz), safe=False)
+    elif not (pa.types.is_null(column.type) or pa.types.is_int64(column.type)):
+        raise InvalidTypeError(f"timestamps are expected, not {column.type} (column '{name}')", column=name)
+    return column.cast(pa.int64())
 
 
 def _codes(column: pa.Array) -> Integers:
@@ -247,14 +260,7 @@ def _middles(table: pa.Table, fallback: str | None) -> Integers:
 
 
 def _micros(table: pa.Table, name: str) -> Integers:
-    if name not in table.column_names:
-        return np.full(table.num_rows, _NEVER)
-    column = _column(table, name)
-    if pa.types.is_timestamp(column.type):
-        column = column.cast(pa.timestamp("us", column.type.tz), safe=False)
-    elif not (pa.types.is_null(column.type) or pa.types.is_int64(column.type)):
-        raise InvalidTypeError(f"timestamps are expected, not {column.type} (column '{name}')", column=name)
-    return np.asarray(pc.fill_null(column.cast(pa.int64()), int(_NEVER)).to_numpy(zero_copy_only=False), np.int64)
+    return np.asarray(pc.fill_null(micros_of(table, name), int(_NEVER)).to_numpy(zero_copy_only=False), np.int64)
 
 
 def _pair_counts(memory: Integers, code: Integers, names: int, most: int) -> tuple[Integers, Integers, Integers]:

@@ -9,6 +9,7 @@ pub mod decay;
 pub mod error;
 pub mod fusion;
 pub mod graph;
+pub mod ingest;
 pub mod time;
 
 pub use error::{Error, Result};

@@ -9,6 +9,7 @@ mod graph;
 mod graph_args;
 mod graph_out;
 mod window;
+mod ingest;
 
 use pyo3::prelude::*;
 
@@ -31,6 +32,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decay_rank::rank_hits, module)?)?;
     module.add_function(wrap_pyfunction!(decay_rank::pick, module)?)?;
     module.add_class::<decay_rank::Ranked>()?;
+    module.add_class::<ingest::NameMatcher>()?;
+    module.add_function(wrap_pyfunction!(ingest::causal_links, module)?)?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
     module.delattr("__all__")
 }
