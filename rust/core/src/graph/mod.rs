@@ -3,6 +3,7 @@
 pub mod csr;
 pub mod edges;
 pub mod filter;
+mod lookup;
 pub mod nodes;
 mod order;
 pub mod pool;

@@ -25,6 +25,18 @@ impl Default for Extra {
     }
 }
 
+/// How many namespaces the nodes lie in: with one, edges need no look at their ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Namespaces {
+    /// No node yet.
+    #[default]
+    None,
+    /// All nodes so far were in this one.
+    One(u32),
+    /// More than one.
+    Many,
+}
+
 /// A state of the graph. Cheap to clone: everything big is shared.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
@@ -50,6 +62,8 @@ pub struct Snapshot {
     pub times: TimeIndex,
     /// Number of nodes that are not deleted.
     pub alive: usize,
+    /// Namespaces in use.
+    pub namespaces: Namespaces,
     /// Number of memories that are invalid from some time on.
     pub invalidated: usize,
 }

@@ -69,6 +69,11 @@ impl Ids {
         self.len() == 0
     }
 
+    /// Whether the ids came as integers.
+    pub fn is_integer(&self) -> bool {
+        !matches!(self, Self::Text(_))
+    }
+
     /// The id at a row; integers are written into `buffer`.
     pub fn get<'a>(&'a self, row: usize, buffer: &'a mut String) -> &'a str {
         buffer.clear();

@@ -1,15 +1,16 @@
 //! Tables of memories, entities and edges into a snapshot. Each call works on a private copy: if it fails,
 //! nothing has happened.
 
-use std::collections::HashMap;
-
+use arrow_array::cast::AsArray;
 use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
 use jiff::tz::TimeZone;
 
 use crate::graph::csr::Edge;
 use crate::graph::edges::Merge;
+use crate::graph::filter::Bits;
 use crate::graph::nodes::{Kind, NO_TIME, NONE, Node};
-use crate::graph::snapshot::{Extra, Snapshot};
+use crate::graph::lookup;
+use crate::graph::snapshot::{Extra, Namespaces, Snapshot};
 use crate::graph::tables::{self, Ids, Lists};
 use crate::{Error, Result, time};
 
@@ -97,8 +98,7 @@ impl Snapshot {
         let relation = tables::required(table, "relation")?;
         let relations = self.relations_of(relation.as_ref())?;
         let weight = tables::numbers(table, "weight")?;
-        let sources = self.look_up(&source, "source")?;
-        let targets = self.look_up(&target, "target")?;
+        let [sources, targets] = lookup::ends(self, &source, &target)?;
         let mut edges = Vec::with_capacity(sources.len());
         for (row, (&source, &target)) in sources.iter().zip(&targets).enumerate() {
             let weight =
@@ -112,7 +112,8 @@ impl Snapshot {
             }
             edges.push(Edge { source, target, weight: weight as f32, relation: relations[row] });
         }
-        for (row, edge) in edges.iter().enumerate() {
+        let rows = if self.namespaces == Namespaces::Many { edges.as_slice() } else { &[] };
+        for (row, edge) in rows.iter().enumerate() {
             let space = |node| self.nodes.get(node).map_or(0, |node| node.namespace);
             let (from, to) = (space(edge.source), space(edge.target));
             if from != to {
@@ -166,11 +167,16 @@ impl Snapshot {
             }
             numbers.push(number);
         }
-        let mut first: HashMap<u32, usize> = HashMap::with_capacity(numbers.len());
+        let mut seen = Bits::new(self.ids.len());
         for (row, &number) in numbers.iter().enumerate() {
-            if first.insert(number, row).is_some() {
-                return Err(Error::cell(format!("the id '{}' comes twice in one table", self.id(number)), "id", row));
+            if seen.contains(number) {
+                return Err(Error::cell(
+                    format!("the id '{}' comes twice in one table", self.id(number)),
+                    "id",
+                    row,
+                ));
             }
+            seen.insert(number);
         }
         Ok(numbers)
     }
@@ -230,6 +236,11 @@ impl Snapshot {
 
     fn store(&mut self, number: u32, node: Node) {
         let before = self.kind(number);
+        self.namespaces = match self.namespaces {
+            Namespaces::None => Namespaces::One(node.namespace),
+            Namespaces::One(only) if only == node.namespace => Namespaces::One(only),
+            _ => Namespaces::Many,
+        };
         while self.nodes.len() <= number as usize {
             self.nodes.push(Node::default());
             self.extras.push(Extra::default());
@@ -248,36 +259,38 @@ impl Snapshot {
         self.times = self.times.updated(&self.nodes, changed);
     }
 
+    /// Relations by number. A dictionary is looked up by its values, so that a million rows are a few look-ups.
     fn relations_of(&self, column: &dyn Array) -> Result<Vec<u8>> {
+        let number_of = |name: Option<&str>, row: usize| {
+            let name = name.unwrap_or("");
+            self.relations.find(name).ok_or_else(|| {
+                let message = format!(
+                    "unknown relation '{name}'; known are {}, and register_relation adds more",
+                    self.relations.names()
+                );
+                Error::unknown_cell(message, "relation", row)
+            })
+        };
+        if let Some(dictionary) = column.as_any_dictionary_opt().filter(|dictionary| !dictionary.values().is_empty()) {
+            let names = crate::columns::utf8(dictionary.values().as_ref(), "relation")?;
+            let text = |key: usize| names.is_valid(key).then(|| names.value(key));
+            let known: Vec<Option<u8>> =
+                (0..names.len()).map(|key| text(key).and_then(|name| self.relations.find(name))).collect();
+            let number = |(row, key): (usize, usize)| match known.get(key).copied().flatten() {
+                Some(number) if column.is_valid(row) => Ok(number),
+                _ => number_of(text(key).filter(|_| column.is_valid(row)), row),
+            };
+            return dictionary.normalized_keys().into_iter().enumerate().map(number).collect();
+        }
         let names = crate::columns::utf8(column, "relation")?;
         let mut last: (&str, u8) = ("", 0); // tables mostly hold long runs of one relation
         let mut numbers = Vec::with_capacity(names.len());
         for row in 0..names.len() {
             let name = if names.is_valid(row) { names.value(row) } else { "" };
             if name != last.0 || name.is_empty() {
-                let number = self.relations.find(name).ok_or_else(|| {
-                    let message = format!(
-                        "unknown relation '{name}'; known are {}, and register_relation adds more",
-                        self.relations.names()
-                    );
-                    Error::unknown_cell(message, "relation", row)
-                })?;
-                last = (name, number);
+                last = (name, number_of(Some(name), row)?);
             }
             numbers.push(last.1);
-        }
-        Ok(numbers)
-    }
-
-    fn look_up(&self, ids: &Ids, column: &str) -> Result<Vec<u32>> {
-        let mut buffer = String::new();
-        let mut numbers = Vec::with_capacity(ids.len());
-        for row in 0..ids.len() {
-            let id = ids.get(row, &mut buffer);
-            let number = self
-                .find(id)
-                .ok_or_else(|| Error::unknown_cell(format!("no memory or entity has the id '{id}'"), column, row))?;
-            numbers.push(number);
         }
         Ok(numbers)
     }
