@@ -12,8 +12,6 @@ from timewalk import _core
 from timewalk.decay.columns import Named, list_column, number_column, time_column
 from timewalk.errors import InvalidTypeError, InvalidValueError, UnknownIdError
 
-_MICROSECONDS = pa.timestamp("us", tz="UTC")
-
 
 class Source(Protocol):
     """Hits of one kind."""
@@ -91,7 +89,7 @@ class DictHits:
         """A column of times; datetimes go through Arrow at once, anything else one by one."""
         values, kind = self._known(name)
         if kind in ("datetime", "none") and self._tz == "UTC":
-            return name, pa.array(values, type=_MICROSECONDS)
+            return name, _core.datetimes(values)
         if kind == "str":
             return name, pa.array(values, type=pa.string())
         if kind == "int" and self._unit is not None:
@@ -103,12 +101,12 @@ class DictHits:
         values, kind = self._known(name)
         try:
             if kind in ("datetime", "none") and self._tz == "UTC":
-                return name, pa.array(values, type=pa.list_(_MICROSECONDS))
+                return name, _core.datetime_lists(values)
             if kind == "str":
                 return name, pa.array(values, type=pa.list_(pa.string()))
             if kind == "int" and self._unit is not None:
                 return name, pa.array(values, type=pa.list_(pa.int64()))
-        except (pa.ArrowInvalid, pa.ArrowTypeError):
+        except (pa.ArrowInvalid, pa.ArrowTypeError, InvalidTypeError):
             raise InvalidTypeError(f"a list of times is expected in each hit (column '{name}')", column=name) from None
         return list_column(values, name, self._tz)
 
@@ -116,14 +114,14 @@ class DictHits:
         """A column of numbers."""
         values, kind = self._known(name)
         if kind in ("int", "float", "none"):
-            return name, pa.array(values, type=pa.float64())
+            return name, _core.floats(values)
         return number_column(values, name)
 
     def keys(self, name: str) -> Named:
         """A column of ids or of group keys; keys of several types are taken by their text."""
-        values, _ = self._known(name)
+        values, kind = self._known(name)
         try:
-            return name, pa.array(values)
+            return name, pa.array(values, type=pa.string() if kind == "str" else None)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             return name, pa.array([None if value is None else str(value) for value in values])
 

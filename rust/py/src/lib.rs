@@ -2,6 +2,7 @@
 
 mod arrow;
 mod decay;
+mod decay_dicts;
 mod decay_rank;
 mod errors;
 
@@ -19,8 +20,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decay::decay_actr, module)?)?;
     module.add_function(wrap_pyfunction!(decay::decay_simd, module)?)?;
     module.add_function(wrap_pyfunction!(decay_rank::rank_hits, module)?)?;
-    module.add_function(wrap_pyfunction!(decay_rank::pick, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_dicts::pick, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_dicts::floats, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_dicts::datetimes, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_dicts::datetime_lists, module)?)?;
+    module.add_class::<arrow::Column>()?;
     module.add_class::<decay_rank::Ranked>()?;
+    module.add_class::<decay_rank::BestHits>()?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
     module.delattr("__all__")
 }
