@@ -59,6 +59,14 @@ def new_names(prefix: str, taken: list[str], similarity: str) -> tuple[str, str,
     return names
 
 
+def with_columns(table: pa.Table, names: tuple[str, str, str], columns: list[pa.Array]) -> pa.Table:
+    """The table with columns appended, or in the place of those of the same name."""
+    for name, column in zip(names, columns, strict=True):
+        at = table.column_names.index(name) if name in table.column_names else None
+        table = table.append_column(name, column) if at is None else table.set_column(at, name, column)
+    return table
+
+
 class DictHits:
     """A list of dicts."""
 
@@ -179,11 +187,7 @@ class ArrowHits:
     def added(self, ranked: _core.Ranked, names: tuple[str, str, str]) -> pa.Table:
         """The rows in their new order with three more columns."""
         order, *columns = ranked.columns()
-        table = self.table.take(order)
-        for name, column in zip(names, columns, strict=True):
-            at = table.column_names.index(name) if name in table.column_names else None
-            table = table.append_column(name, column) if at is None else table.set_column(at, name, column)
-        return table
+        return with_columns(self.table.take(order), names, columns)
 
     def reordered(self, ranked: _core.Ranked, names: tuple[str, str, str]) -> Any:
         """A table."""
