@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, final
 from collections.abc import Sequence
 from typing import TypeAlias, final
+from typing import Any, Self, TypeAlias, final
 
 import pyarrow as pa
 
@@ -29,18 +30,28 @@ def fuse(
     """Fused rows (id, score, rank in each ranking, score in each ranking); see `timewalk.fuse`."""
 
 _Named: TypeAlias = tuple[str, ArrowArray]
+_Named: TypeAlias = tuple[str, ArrowArray | Column]
 _Parameter: TypeAlias = float | _Named
 _Options: TypeAlias = tuple[int, str, str | None, bool, int | None]
+_Weights: TypeAlias = tuple[ArrowArray | Column, bool, str]
 
-def decay_half_life(times: _Named, half_life: _Parameter, options: _Options) -> pa.DoubleArray:
+@final
+class Column:
+    """A column that has not left Rust: results of the engines and columns of dicts, on their way to the next step."""
+
+    def __len__(self) -> int: ...
+    def to_pyarrow(self) -> pa.Array:
+        """The same as a `pyarrow.Array`, without a copy."""
+
+def decay_half_life(times: _Named, half_life: _Parameter, options: _Options) -> Column:
     """(1/2)^(age / half-life); see `timewalk.half_life`."""
 
-def decay_ebbinghaus(times: _Named, strength: _Parameter, floor: _Parameter, options: _Options) -> pa.DoubleArray:
+def decay_ebbinghaus(times: _Named, strength: _Parameter, floor: _Parameter, options: _Options) -> Column:
     """floor + (1 - floor)·e^(-age / strength); see `timewalk.ebbinghaus`."""
 
 def decay_power_law(
     times: _Named, stability: _Parameter, decay: _Parameter, factor: _Parameter | None, options: _Options
-) -> pa.DoubleArray:
+) -> Column:
     """(1 + factor·age / stability)^(-decay); see `timewalk.power_law`."""
 
 def decay_curve(
@@ -51,7 +62,7 @@ def decay_curve(
     offset: _Parameter,
     decay: _Parameter,
     options: _Options,
-) -> pa.DoubleArray:
+) -> Column:
     """gauss, exp or linear; see `timewalk.gauss`."""
 
 def decay_actr(
@@ -61,7 +72,7 @@ def decay_actr(
     decay: _Parameter,
     min_age: float,
     options: _Options,
-) -> pa.DoubleArray:
+) -> Column:
     """ACT-R base-level activation; see `timewalk.actr`."""
 
 def decay_simd() -> str:
@@ -289,7 +300,7 @@ class Ranked:
 
 def rank_hits(
     similarity: _Named,
-    temporal: Sequence[tuple[ArrowArray, bool, str]],
+    temporal: Sequence[_Weights],
     groups: Sequence[_Named],
     ids: _Named | None,
     fusion: Fusion,
@@ -297,6 +308,30 @@ def rank_hits(
     threads: int | None,
 ) -> Ranked:
     """Scores hits and puts them in order; see `timewalk.rerank`."""
+
+@final
+class BestHits:
+    """The best `k` of each group over batches that come one after another."""
+
+    def __new__(cls, k: int) -> Self: ...
+    def add(
+        self,
+        similarity: _Named,
+        temporal: Sequence[_Weights],
+        groups: Sequence[_Named],
+        ids: _Named | None,
+        fusion: Fusion,
+    ) -> pa.UInt64Array:
+        """Takes a batch; gives the numbers of its rows that must be kept, in their order."""
+
+    def counts(self) -> tuple[int, int, int]:
+        """Rows seen, rows that were to be kept, and how many of these still matter."""
+
+    def compact(self) -> pa.UInt64Array:
+        """Numbers of the kept rows that still matter; the others are to be dropped, and all are numbered anew."""
+
+    def winners(self) -> list[Any]:
+        """The kept rows in their final order, with score, temporal weight and similarity."""
 
 def pick(hits: list[dict[str, Any]], key: str) -> tuple[list[Any], str, int]:
     """The values under a key of every hit, what they are, and how many hits have the key."""
@@ -313,3 +348,12 @@ def causal_links(
     options: tuple[int, float, float, float, float],
 ) -> tuple[pa.Int64Array, pa.Int64Array, pa.BooleanArray, pa.DoubleArray, pa.StringArray]:
     """Causal links that texts state; see `timewalk.ingest.causal.causal_links`."""
+
+def floats(values: list[Any]) -> Column:
+    """A list of floats and integers (None is null) as a column of float64."""
+
+def datetimes(values: list[Any]) -> Column:
+    """A list of datetimes (None is null; a naive one is in UTC) as a column of microseconds."""
+
+def datetime_lists(values: list[Any]) -> Column:
+    """A list of lists or tuples of datetimes (None is null, at either depth) as a list column of microseconds."""

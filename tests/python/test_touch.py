@@ -68,7 +68,7 @@ def test_a_list_gives_a_list_in_the_same_order():
         ({"recent_accesses": "2026"}, {}, tw.InvalidTypeError, "recent_accesses"),
         ({"historical_count": -1}, {}, tw.InvalidValueError, "historical_count"),
         ({"historical_count": 1.5}, {}, tw.InvalidTypeError, "historical_count"),
-        ({"last_access": "soon"}, {}, tw.InvalidValueError, "last_access"),
+        ({"last_access": "soon"}, {}, tw.InvalidValueError, "ISO 8601"),
         (["text"], {}, tw.InvalidTypeError, "payload 0"),
         ("text", {}, tw.InvalidTypeError, "payload"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -14,12 +14,15 @@ from timewalk.decay.durations import Duration, seconds
 from timewalk.errors import InvalidTypeError, InvalidValueError
 from timewalk.times import TimeLike, to_micros
 
+if TYPE_CHECKING:
+    from timewalk._core import Column
+
 TimeColumn: TypeAlias = ArrowArray | np.ndarray[Any, Any] | Sequence[TimeLike | None]
 """A column of times: Arrow (any unit and zone, dates, ISO strings), numpy datetime64, or a list."""
 NumberColumn: TypeAlias = ArrowArray | np.ndarray[Any, Any] | Sequence[float | None]
 Unit: TypeAlias = Literal["s", "ms", "us", "ns"]
 FloatType: TypeAlias = Literal["float64", "float32"]
-Named: TypeAlias = tuple[str, ArrowArray]
+Named: TypeAlias = tuple[str, "ArrowArray | Column"]
 Options: TypeAlias = tuple[int, str, str | None, bool, int | None]
 
 _MICROSECONDS = pa.timestamp("us", tz="UTC")

@@ -79,7 +79,7 @@ class Engine:
     additive: ClassVar[bool] = False
     """Whether the weight is an activation (a logarithm, added) instead of a factor between 0 and 1."""
 
-    def weights(self, columns: Columns, options: Options) -> pa.DoubleArray:
+    def weights(self, columns: Columns, options: Options) -> _core.Column:
         """One temporal weight for each row, null where the row has no times."""
         raise NotImplementedError
 
@@ -133,7 +133,7 @@ class HalfLife(Engine):
         """The column that the weights are made from."""
         return self.last_access
 
-    def weights(self, columns: Columns, options: Options) -> pa.DoubleArray:
+    def weights(self, columns: Columns, options: Options) -> _core.Column:
         """Weights in [0, 1]."""
         times = columns.times(self.last_access)
         return _core.decay_half_life(times, _read(self.half_life, "half_life", columns, span=True), options)
@@ -161,7 +161,7 @@ class Ebbinghaus(Engine):
         """The column that the weights are made from."""
         return self.last_access
 
-    def weights(self, columns: Columns, options: Options) -> pa.DoubleArray:
+    def weights(self, columns: Columns, options: Options) -> _core.Column:
         """Weights in [floor, 1]."""
         return _core.decay_ebbinghaus(
             columns.times(self.last_access),
@@ -195,7 +195,7 @@ class PowerLaw(Engine):
         """The column that the weights are made from."""
         return self.last_access
 
-    def weights(self, columns: Columns, options: Options) -> pa.DoubleArray:
+    def weights(self, columns: Columns, options: Options) -> _core.Column:
         """Weights in (0, 1]."""
         return _core.decay_power_law(
             columns.times(self.last_access),
@@ -233,7 +233,7 @@ class ACTR(Engine):
         """The column that the weights are made from."""
         return self.recent_accesses
 
-    def weights(self, columns: Columns, options: Options) -> pa.DoubleArray:
+    def weights(self, columns: Columns, options: Options) -> _core.Column:
         """Activations, of any finite size."""
         count, created = self.historical_count, self.created_at
         # The usual names may be absent; a name of the caller's own may not.
@@ -269,7 +269,7 @@ class _Curve(Engine):
         """The column that the weights are made from."""
         return self.values
 
-    def weights(self, columns: Columns, options: Options) -> pa.DoubleArray:
+    def weights(self, columns: Columns, options: Options) -> _core.Column:
         """Weights in [0, 1]."""
         number = isinstance(self.origin, (int, float)) and not isinstance(self.origin, bool)
         if number:

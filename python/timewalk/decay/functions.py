@@ -67,7 +67,7 @@ def half_life(
         time_column(last_access, "last_access", tz),
         parameter(half_life, "half_life", span=True),
         options(now, tz, unit, dtype, threads),
-    )
+    ).to_pyarrow()
 
 
 def ebbinghaus(
@@ -94,7 +94,7 @@ def ebbinghaus(
         parameter(strength, "strength", span=True),
         parameter(floor, "floor"),
         options(now, tz, unit, dtype, threads),
-    )
+    ).to_pyarrow()
 
 
 def power_law(
@@ -125,7 +125,7 @@ def power_law(
         parameter(decay, "decay"),
         None if factor is None else parameter(factor, "factor"),
         options(now, tz, unit, dtype, threads),
-    )
+    ).to_pyarrow()
 
 
 def gauss(
@@ -256,7 +256,7 @@ def actr(
         parameter(decay, "decay"),
         seconds(min_age, "min_age"),
         options(now, tz, unit, dtype, threads),
-    )
+    ).to_pyarrow()
 
 
 def simd() -> str:
@@ -303,4 +303,4 @@ def _curve(
         parameter(offset, "offset", span=not number),
         parameter(decay, "decay"),
         settings,
-    )
+    ).to_pyarrow()

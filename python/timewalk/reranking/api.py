@@ -142,13 +142,66 @@ def rerank(
         InvalidValueError: a value out of its range, naming row and column.
         InvalidTypeError: a column of the wrong type, or hits of no known kind.
     """
+    plan = make_plan(
+        engine,
+        now=now,
+        k=k,
+        group_by=group_by,
+        similarity=similarity,
+        semantic_weight=semantic_weight,
+        temporal_weight=temporal_weight,
+        distance=distance,
+        normalize=normalize,
+        normalize_temporal=normalize_temporal,
+        floor=floor,
+        missing=missing,
+        noise=noise,
+        seed=seed,
+        id=id,
+        tz=tz,
+        unit=unit,
+        prefix=prefix,
+        threads=threads,
+    )
+    if isinstance(hits, (str, PathLike)):
+        from timewalk.reranking.files import rerank_file
+
+        return rerank_file(Path(hits), plan, None if output is None else Path(output))
+    if output is not None:
+        raise InvalidTypeError("output= goes with hits in a file; these hits are returned")
+    return plan.apply(hits)
+
+
+def make_plan(
+    engine: Any,
+    *,
+    now: Any,
+    k: Any = None,
+    group_by: Any = None,
+    similarity: str = "similarity",
+    semantic_weight: Any = 1.0,
+    temporal_weight: Any = 1.0,
+    distance: str | None = None,
+    normalize: str | None = None,
+    normalize_temporal: str | None = None,
+    floor: Any = 0.0,
+    missing: Any = "last",
+    noise: Any = 0.0,
+    seed: Any = 0,
+    id: str = "id",
+    tz: str | tzinfo = "UTC",
+    unit: str | None = None,
+    prefix: str = "",
+    threads: int | None = None,
+) -> Plan:
+    """The options of `rerank`, checked."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
         raise InvalidValueError(f"k must be a whole number of at least 1, or None for all, not {k!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
         raise InvalidValueError(f"seed must be a whole number from 0 to 2^64 - 1, not {seed!r}")
     if isinstance(group_by, str):
         group_by = [group_by]
-    plan = Plan(
+    return Plan(
         engines=_engines(engine),
         options=options(now, tz, unit, "float64", threads),
         k=None if k is None else int(k),
@@ -169,13 +222,6 @@ def rerank(
         unit=unit,
         prefix=prefix,
     )
-    if isinstance(hits, (str, PathLike)):
-        from timewalk.reranking.files import rerank_file
-
-        return rerank_file(Path(hits), plan, None if output is None else Path(output))
-    if output is not None:
-        raise InvalidTypeError("output= goes with hits in a file; these hits are returned")
-    return plan.apply(hits)
 
 
 class Plan:
@@ -219,8 +265,10 @@ class Plan:
         if isinstance(hits, pa.RecordBatch):
             return self.ranked(BatchHits(hits))
         if isinstance(hits, pa.RecordBatchReader):
-            table = self.ranked(ArrowHits(hits.read_all()))
-            return table.to_reader()
+            from timewalk.reranking.files import ranked
+            from timewalk.reranking.formats import Stream
+
+            return ranked(Stream(hits.schema, iter(hits), None, hits.close), self).to_reader()
         # A frame can only be one if its library has been imported.
         pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
         if pandas is not None and isinstance(hits, pandas.DataFrame):
@@ -241,10 +289,22 @@ class Plan:
         names = new_names(self.prefix, source.names, self.similarity)
         return source.reordered(self.score(source), names)
 
+    @property
+    def is_local(self) -> bool:
+        """Whether a row's score needs nothing of the other rows of its group."""
+        return all(self.fusion[name] in (None, "sigmoid") for name in ("normalize", "normalize_temporal"))
+
+    def add(self, best: _core.BestHits, source: Any) -> pa.UInt64Array:
+        """Adds one batch to the best so far; gives the rows of it to keep."""
+        return best.add(*self._columns(source))
+
     def score(self, source: Any) -> _core.Ranked:
         """Scores and order of one source."""
+        return _core.rank_hits(*self._columns(source), self.k, self.options[4])
+
+    def _columns(self, source: Any) -> tuple[Any, Any, Any, Any, Fusion]:
         temporal = [(engine.weights(source, self.options), engine.additive, engine.source) for engine in self.engines]
-        return _core.rank_hits(
+        return (
             source.numbers(self.similarity),
             temporal,
             [source.keys(name) for name in self.group_by],
@@ -254,8 +314,6 @@ class Plan:
                 temporal_weight=_weight(self.weights[1], "temporal_weight", source),
                 **self.fusion,
             ),
-            self.k,
-            self.options[4],
         )
 
 

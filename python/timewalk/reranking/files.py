@@ -1,37 +1,99 @@
-"""Hits in files."""
+"""Hits in files: in batch by batch, so that memory is bounded by the result and not by the file."""
 
 from __future__ import annotations
 
-import os
-import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from timewalk.errors import FileFormatError, InvalidValueError
-from timewalk.reranking.sources import ArrowHits
+from timewalk import _core
+from timewalk.errors import InvalidValueError, TimewalkError
+from timewalk.reranking.formats import ROWS, Stream, file_format, open_stream, whole_file, writer
+from timewalk.reranking.sources import ArrowHits, new_names, with_columns
 
 if TYPE_CHECKING:
     from timewalk.reranking.api import Plan
 
+Progress = Callable[[int, int | None], None]
+"""Told the rows done so far, and how many there are where that is known."""
 
-def rerank_file(path: Path, plan: Plan, output: Path | None) -> Path:
-    """Re-ranks the hits of a file into another; a temporary file is renamed when it is whole."""
+
+def rerank_file(path: Path, plan: Plan, output: Path | None, progress: Progress | None = None) -> Path:
+    """Re-ranks the hits of a file into another; a temporary file is renamed when it is whole.
+
+    With `k`, memory holds the best rows of each group and a few batches. Without it, or with a normalisation that needs
+    all of a group, it holds the file.
+    """
     output = output or path.with_name(f"{path.stem}.reranked{path.suffix}")
-    if path.suffix != ".parquet" or output.suffix != ".parquet":
-        raise InvalidValueError(f"{path.name}: a Parquet file is expected")
+    kind = file_format(output)
+    if output.is_dir():
+        raise InvalidValueError(f"{output} is a folder")
+    stream = open_stream(path)
     try:
-        table = pq.read_table(path)
-    except pa.ArrowInvalid as error:
-        raise FileFormatError(f"{path}: {error}") from None
-    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
-    os.close(handle)
-    try:
-        pq.write_table(plan.ranked(ArrowHits(table)), name)
-        os.replace(name, output)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        table = ranked(stream, plan, progress)
+    finally:
+        stream.close()
+    with whole_file(output) as part, writer(part, kind, table.schema) as write:
+        for start in range(0, max(table.num_rows, 1), ROWS):
+            write(table.slice(start, ROWS))
     return output
+
+
+def ranked(stream: Stream, plan: Plan, progress: Progress | None = None) -> pa.Table:
+    """The hits of a stream in their new order."""
+    names = new_names(plan.prefix, list(stream.schema.names), plan.similarity)
+    batches = _counted(ahead(stream.batches), stream.rows, progress)
+    if plan.k is None or not plan.is_local:
+        return plan.ranked(ArrowHits(pa.Table.from_batches(batches, schema=stream.schema)))
+    best = _core.BestHits(plan.k)
+    kept = [stream.schema.empty_table()]
+    for batch in batches:
+        source = ArrowHits(pa.Table.from_batches([batch]))
+        with _rows_of_the_stream(best.counts()[0]):
+            rows = plan.add(best, source)
+        if len(rows):
+            kept.append(source.table.take(rows))
+        _, count, alive = best.counts()
+        if count > 2 * alive + 4 * ROWS or len(kept) > 512:
+            kept = [pa.concat_tables(kept).take(best.compact()).combine_chunks()]
+    # A batch at a time has been read so far; an unknown column must fail even where there was none.
+    if best.counts()[0] == 0:
+        plan.add(best, ArrowHits(kept[0]))
+    order, *columns = best.winners()
+    return with_columns(pa.concat_tables(kept).combine_chunks().take(order), names, columns)
+
+
+@contextmanager
+def _rows_of_the_stream(first: int) -> Iterator[None]:
+    """Errors in a batch name the row of the batch; the user knows the row of the file."""
+    try:
+        yield
+    except TimewalkError as error:
+        if error.row is None or first == 0:
+            raise
+        message = error.message.replace(f"row {error.row})", f"row {error.row + first})")
+        raise type(error)(message, column=error.column, row=error.row + first) from None
+
+
+def ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same batches, the next one read on another thread while the last one is worked on."""
+    with ThreadPoolExecutor(1, thread_name_prefix="timewalk-read") as pool:
+        following = pool.submit(next, batches, None)
+        while (batch := following.result()) is not None:
+            following = pool.submit(next, batches, None)
+            yield batch
+
+
+def _counted(
+    batches: Iterator[pa.RecordBatch], rows: int | None, progress: Progress | None
+) -> Iterator[pa.RecordBatch]:
+    done = 0
+    for batch in batches:
+        yield batch
+        done += batch.num_rows
+        if progress is not None:
+            progress(done, rows)

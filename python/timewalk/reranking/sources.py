@@ -12,8 +12,6 @@ from timewalk import _core
 from timewalk.decay.columns import Named, list_column, number_column, time_column
 from timewalk.errors import InvalidTypeError, InvalidValueError, UnknownIdError
 
-_MICROSECONDS = pa.timestamp("us", tz="UTC")
-
 
 class Source(Protocol):
     """Hits of one kind."""
@@ -61,6 +59,14 @@ def new_names(prefix: str, taken: list[str], similarity: str) -> tuple[str, str,
     return names
 
 
+def with_columns(table: pa.Table, names: tuple[str, str, str], columns: list[pa.Array]) -> pa.Table:
+    """The table with columns appended, or in the place of those of the same name."""
+    for name, column in zip(names, columns, strict=True):
+        at = table.column_names.index(name) if name in table.column_names else None
+        table = table.append_column(name, column) if at is None else table.set_column(at, name, column)
+    return table
+
+
 class DictHits:
     """A list of dicts."""
 
@@ -91,7 +97,7 @@ class DictHits:
         """A column of times; datetimes go through Arrow at once, anything else one by one."""
         values, kind = self._known(name)
         if kind in ("datetime", "none") and self._tz == "UTC":
-            return name, pa.array(values, type=_MICROSECONDS)
+            return name, _core.datetimes(values)
         if kind == "str":
             return name, pa.array(values, type=pa.string())
         if kind == "int" and self._unit is not None:
@@ -103,12 +109,12 @@ class DictHits:
         values, kind = self._known(name)
         try:
             if kind in ("datetime", "none") and self._tz == "UTC":
-                return name, pa.array(values, type=pa.list_(_MICROSECONDS))
+                return name, _core.datetime_lists(values)
             if kind == "str":
                 return name, pa.array(values, type=pa.list_(pa.string()))
             if kind == "int" and self._unit is not None:
                 return name, pa.array(values, type=pa.list_(pa.int64()))
-        except (pa.ArrowInvalid, pa.ArrowTypeError):
+        except (pa.ArrowInvalid, pa.ArrowTypeError, InvalidTypeError):
             raise InvalidTypeError(f"a list of times is expected in each hit (column '{name}')", column=name) from None
         return list_column(values, name, self._tz)
 
@@ -116,14 +122,14 @@ class DictHits:
         """A column of numbers."""
         values, kind = self._known(name)
         if kind in ("int", "float", "none"):
-            return name, pa.array(values, type=pa.float64())
+            return name, _core.floats(values)
         return number_column(values, name)
 
     def keys(self, name: str) -> Named:
         """A column of ids or of group keys; keys of several types are taken by their text."""
-        values, _ = self._known(name)
+        values, kind = self._known(name)
         try:
-            return name, pa.array(values)
+            return name, pa.array(values, type=pa.string() if kind == "str" else None)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             return name, pa.array([None if value is None else str(value) for value in values])
 
@@ -181,11 +187,7 @@ class ArrowHits:
     def added(self, ranked: _core.Ranked, names: tuple[str, str, str]) -> pa.Table:
         """The rows in their new order with three more columns."""
         order, *columns = ranked.columns()
-        table = self.table.take(order)
-        for name, column in zip(names, columns, strict=True):
-            at = table.column_names.index(name) if name in table.column_names else None
-            table = table.append_column(name, column) if at is None else table.set_column(at, name, column)
-        return table
+        return with_columns(self.table.take(order), names, columns)
 
     def reordered(self, ranked: _core.Ranked, names: tuple[str, str, str]) -> Any:
         """A table."""

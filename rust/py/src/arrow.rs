@@ -9,8 +9,27 @@ use timewalk_core::time;
 
 use crate::errors::to_py;
 
+/// A column that has not left Rust: the engines' results and the columns of dicts, on their way to the next step.
+#[pyclass(frozen, module = "timewalk._core")]
+pub struct Column(pub ArrayRef);
+
+#[pymethods]
+impl Column {
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The same as a `pyarrow.Array`, without a copy.
+    fn to_pyarrow(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        to_pyarrow(py, self.0.clone())
+    }
+}
+
 /// One column from any object with `__arrow_c_array__` or `__arrow_c_stream__`; chunks are joined.
 pub fn column(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    if let Ok(own) = object.cast::<Column>() {
+        return Ok(own.get().0.clone());
+    }
     if object.hasattr("__arrow_c_array__")? {
         let (array, _field) = object.extract::<PyArray>()?.into_inner();
         return Ok(array);

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use timewalk_core::decay::{self, Accesses, Form, Origin, Param, Settings, Shape, parse_unit, simd::Level};
 use timewalk_core::{Result, time};
 
-use crate::arrow::{column, to_pyarrow};
+use crate::arrow::{Column, column};
 use crate::errors::to_py;
 
 /// A column by its name in errors.
@@ -75,12 +75,12 @@ pub fn decay_half_life(
     times: Named<'_>,
     half_life: Parameter<'_>,
     options: Options,
-) -> PyResult<Py<PyAny>> {
+) -> PyResult<Column> {
     let (times, half_life) = ((times.0, column(&times.1)?), half_life.import()?);
     let out = py
         .detach(|| decay::half_life(times.1.as_ref(), &times.0, half_life.param("half_life")?, &options.settings()?))
         .map_err(to_py)?;
-    to_pyarrow(py, out)
+    Ok(Column(out))
 }
 
 /// floor + (1 − floor)·e^(−age / strength).
@@ -91,7 +91,7 @@ pub fn decay_ebbinghaus(
     strength: Parameter<'_>,
     floor: Parameter<'_>,
     options: Options,
-) -> PyResult<Py<PyAny>> {
+) -> PyResult<Column> {
     let (times, strength, floor) = ((times.0, column(&times.1)?), strength.import()?, floor.import()?);
     let out = py
         .detach(|| {
@@ -99,7 +99,7 @@ pub fn decay_ebbinghaus(
             decay::ebbinghaus(times.1.as_ref(), &times.0, strength, floor, &options.settings()?)
         })
         .map_err(to_py)?;
-    to_pyarrow(py, out)
+    Ok(Column(out))
 }
 
 /// (1 + factor·age / stability)^(−decay).
@@ -111,7 +111,7 @@ pub fn decay_power_law(
     decay: Parameter<'_>,
     factor: Option<Parameter<'_>>,
     options: Options,
-) -> PyResult<Py<PyAny>> {
+) -> PyResult<Column> {
     let times = (times.0, column(&times.1)?);
     let (stability, decay) = (stability.import()?, decay.import()?);
     let factor = factor.map(Parameter::import).transpose()?;
@@ -128,7 +128,7 @@ pub fn decay_power_law(
             )
         })
         .map_err(to_py)?;
-    to_pyarrow(py, out)
+    Ok(Column(out))
 }
 
 /// gauss, exp or linear over times or numbers.
@@ -143,7 +143,7 @@ pub fn decay_curve(
     offset: Parameter<'_>,
     decay: Parameter<'_>,
     options: Options,
-) -> PyResult<Py<PyAny>> {
+) -> PyResult<Column> {
     let shape = match shape {
         "gauss" => Shape::Gauss,
         "exp" => Shape::Exp,
@@ -163,7 +163,7 @@ pub fn decay_curve(
             decay::curve(values.1.as_ref(), &values.0, shape, origin, form, &options.settings()?)
         })
         .map_err(to_py)?;
-    to_pyarrow(py, out)
+    Ok(Column(out))
 }
 
 /// ACT-R base-level activation.
@@ -176,7 +176,7 @@ pub fn decay_actr(
     decay: Parameter<'_>,
     min_age: f64,
     options: Options,
-) -> PyResult<Py<PyAny>> {
+) -> PyResult<Column> {
     let import = |named: Named<'_>| -> PyResult<(String, ArrayRef)> { Ok((named.0, column(&named.1)?)) };
     let recent = import(recent)?;
     let historical_count = historical_count.map(import).transpose()?;
@@ -195,7 +195,7 @@ pub fn decay_actr(
             decay::actr(accesses, decay.param("decay")?, min_age, &options.settings()?)
         })
         .map_err(to_py)?;
-    to_pyarrow(py, out)
+    Ok(Column(out))
 }
 
 /// The instruction set that the engines run on: "scalar", "neon", "avx2" or "avx512".

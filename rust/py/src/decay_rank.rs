@@ -1,11 +1,13 @@
 //! Re-ranking over Arrow columns and lists of dicts.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::{ArrayRef, Float64Array, UInt64Array};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use timewalk_core::decay::rank::{self, Fusion, Grouper, Groups, Ids, Measure, Missing, Noise, Normalise, Scored};
+use pyo3::types::{PyDict, PyList, PyString};
+use timewalk_core::decay::rank::{
+    self, Best, Fusion, Grouper, Groups, Ids, Measure, Missing, Noise, Normalise, Scored,
+};
 use timewalk_core::{Error, Result, columns};
 
 use crate::arrow::{column, to_pyarrow};
@@ -35,7 +37,7 @@ enum Policy {
 }
 
 impl Wishes<'_> {
-    fn fusion(self) -> PyResult<Fusion> {
+    fn fusion(self, first_row: u64) -> PyResult<Fusion> {
         let (semantic, temporal) = (self.semantic_weight.import()?, self.temporal_weight.import()?);
         let read = || -> Result<Fusion> {
             let rule = "at least 0";
@@ -50,7 +52,7 @@ impl Wishes<'_> {
                     Policy::Weight(weight) => Missing::Weight(*weight),
                     Policy::Name(name) => Missing::parse(name)?,
                 },
-                noise: Noise { scale: self.noise, seed: self.seed },
+                noise: Noise { scale: self.noise, seed: self.seed, first_row },
             })
         };
         read().map_err(to_py)
@@ -67,6 +69,48 @@ pub struct Ranked {
     scored: Scored,
 }
 
+/// The columns of one call or one batch, imported.
+struct Batch {
+    similarity: (String, ArrayRef),
+    temporal: Vec<(ArrayRef, bool, String)>,
+    groups: Vec<(ArrayRef, String)>,
+    ids: Option<(String, ArrayRef)>,
+}
+
+impl Batch {
+    fn import(
+        similarity: Named<'_>,
+        temporal: Vec<Weights<'_>>,
+        groups: Vec<Named<'_>>,
+        ids: Option<Named<'_>>,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            similarity: (similarity.0, column(&similarity.1)?),
+            temporal: temporal
+                .into_iter()
+                .map(|(weights, additive, name)| Ok((column(&weights)?, additive, name)))
+                .collect::<PyResult<_>>()?,
+            groups: groups.into_iter().map(|(name, keys)| Ok((column(&keys)?, name))).collect::<PyResult<_>>()?,
+            ids: ids.map(|(name, ids)| Ok::<_, PyErr>((name, column(&ids)?))).transpose()?,
+        })
+    }
+
+    fn score(self, grouper: &mut Grouper, fusion: &Fusion) -> Result<(Scored, Option<Groups>, Option<Ids>)> {
+        let ids = self.ids.and_then(|(name, ids)| Ids::read(&ids, &name));
+        let groups = if self.groups.is_empty() { None } else { Some(grouper.codes(&self.groups)?) };
+        let temporal = self
+            .temporal
+            .into_iter()
+            .map(|(weights, additive, column)| {
+                Ok(rank::Temporal { weights: columns::float64(weights.as_ref(), &column)?, additive, column })
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let numbers = columns::float64(self.similarity.1.as_ref(), &self.similarity.0)?;
+        let scored = rank::score((&numbers, &self.similarity.0), &temporal, groups.as_ref(), ids.as_ref(), fusion)?;
+        Ok((scored, groups, ids))
+    }
+}
+
 /// Scores hits and puts them in order; see `timewalk.rerank`.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // the wire between one Python function and one Rust function
@@ -80,32 +124,82 @@ pub fn rank_hits(
     k: Option<usize>,
     threads: Option<usize>,
 ) -> PyResult<Ranked> {
-    let similarity = (similarity.0, column(&similarity.1)?);
-    let temporal = temporal
-        .into_iter()
-        .map(|(weights, additive, name)| Ok((column(&weights)?, additive, name)))
-        .collect::<PyResult<Vec<_>>>()?;
-    let groups = groups
-        .into_iter()
-        .map(|(name, keys)| Ok((column(&keys)?, name)))
-        .collect::<PyResult<Vec<(ArrayRef, String)>>>()?;
-    let ids = ids.map(|(name, ids)| Ok::<_, PyErr>((column(&ids)?, name))).transpose()?;
-    let fusion = fusion.fusion()?;
+    let batch = Batch::import(similarity, temporal, groups, ids)?;
+    let fusion = fusion.fusion(0)?;
     py.detach(|| {
-        let ids = ids.and_then(|(ids, name)| Ids::read(&ids, &name));
-        let groups: Option<Groups> = if groups.is_empty() { None } else { Some(Grouper::default().codes(&groups)?) };
-        let temporal = temporal
-            .into_iter()
-            .map(|(weights, additive, column)| {
-                Ok(rank::Temporal { weights: columns::float64(weights.as_ref(), &column)?, additive, column })
-            })
-            .collect::<Result<Vec<_>>>()?;
-        let numbers = columns::float64(similarity.1.as_ref(), &similarity.0)?;
-        let scored = rank::score((&numbers, &similarity.0), &temporal, groups.as_ref(), ids.as_ref(), &fusion)?;
+        let (scored, groups, ids) = batch.score(&mut Grouper::default(), &fusion)?;
         let order = rank::ranked(&scored, groups.as_ref(), ids.as_ref(), k, threads);
         Ok::<_, Error>(Ranked { order, scored })
     })
     .map_err(to_py)
+}
+
+/// The best `k` of each group over batches that come one after another.
+#[pyclass(frozen, module = "timewalk._core")]
+pub struct BestHits(Mutex<(Grouper, Best)>);
+
+#[pymethods]
+impl BestHits {
+    #[new]
+    fn new(k: usize) -> Self {
+        Self(Mutex::new((Grouper::default(), Best::new(k))))
+    }
+
+    /// Takes a batch; gives the numbers of its rows that must be kept, in their order.
+    fn add(
+        &self,
+        py: Python<'_>,
+        similarity: Named<'_>,
+        temporal: Vec<Weights<'_>>,
+        groups: Vec<Named<'_>>,
+        ids: Option<Named<'_>>,
+        fusion: Wishes<'_>,
+    ) -> PyResult<Py<PyAny>> {
+        let batch = Batch::import(similarity, temporal, groups, ids)?;
+        let fusion = fusion.fusion(py.detach(|| lock(&self.0).1.rows()))?;
+        let kept = py
+            .detach(|| {
+                let mut state = lock(&self.0);
+                let (grouper, best) = &mut *state;
+                let (scored, groups, ids) = batch.score(grouper, &fusion)?;
+                Ok::<_, Error>(best.add(&scored, groups.as_ref(), ids.as_ref()))
+            })
+            .map_err(to_py)?;
+        to_pyarrow(py, Arc::new(UInt64Array::from(kept)))
+    }
+
+    /// Rows seen, rows that were to be kept, and how many of these still matter.
+    fn counts(&self, py: Python<'_>) -> (u64, u64, usize) {
+        py.detach(|| {
+            let state = lock(&self.0);
+            let (kept, alive) = state.1.kept();
+            (state.1.rows(), kept, alive)
+        })
+    }
+
+    /// The kept rows that still matter, by their numbers; the others are to be dropped, and all are numbered anew.
+    fn compact(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let alive = py.detach(|| lock(&self.0).1.compact());
+        to_pyarrow(py, Arc::new(UInt64Array::from(alive)))
+    }
+
+    /// The kept rows in their final order, with score, temporal weight and similarity.
+    fn winners(&self, py: Python<'_>) -> PyResult<[Py<PyAny>; 4]> {
+        let arrays = py.detach(|| {
+            let winners = lock(&self.0).1.winners();
+            let scored = winners.scored.unwrap_or_default();
+            let column = |values| -> ArrayRef { Arc::new(rank::column(values)) };
+            let order: ArrayRef = Arc::new(UInt64Array::from(winners.candidates));
+            [order, column(scored.score), column(scored.temporal), column(scored.similarity)]
+        });
+        let [order, score, temporal, similarity] = arrays;
+        Ok([to_pyarrow(py, order)?, to_pyarrow(py, score)?, to_pyarrow(py, temporal)?, to_pyarrow(py, similarity)?])
+    }
+}
+
+/// A panic while the lock was held has left whole batches at most, never half an entry.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[pymethods]
@@ -156,117 +250,5 @@ impl Ranked {
         let values = self.order.iter().map(|row| values[*row as usize]).collect();
         let column: Float64Array = rank::column(values);
         Arc::new(column)
-    }
-}
-
-/// The values under a key of every hit (None where it is absent), what they are, and how many hits have the key.
-///
-/// A key that no hit has as such is looked up as a path with dots, in nested dicts. The kind is "none", "datetime",
-/// "str", "int", "float" or "other", of the values or of the leaves of lists; "mixed" where they differ.
-#[pyfunction]
-pub fn pick<'py>(
-    py: Python<'py>,
-    hits: &Bound<'py, PyList>,
-    key: &Bound<'py, PyString>,
-) -> PyResult<(Bound<'py, PyList>, &'static str, usize)> {
-    let text = key.to_str()?;
-    let path: Vec<&str> = if text.contains('.') { text.split('.').collect() } else { Vec::new() };
-    let out = PyList::empty(py);
-    let kinds = Kinds::new(py)?;
-    let (mut kind, mut found) = ("none", 0);
-    for (row, hit) in hits.iter().enumerate() {
-        let dict = hit.cast::<PyDict>().map_err(|_| {
-            to_py(Error::Type { message: format!("hit {row} is {}, not a dict", hit.get_type()), column: None })
-        })?;
-        let value = match dict.get_item(key)? {
-            None if !path.is_empty() => nested(dict, &path)?,
-            value => value,
-        };
-        match value {
-            Some(value) => {
-                found += 1;
-                kind = joined(kind, kinds.of(&value)?);
-                out.append(value)?;
-            }
-            None => out.append(py.None())?,
-        }
-    }
-    Ok((out, kind, found))
-}
-
-fn nested<'py>(dict: &Bound<'py, PyDict>, path: &[&str]) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let mut at = dict.clone().into_any();
-    for part in path {
-        let Ok(dict) = at.cast::<PyDict>() else { return Ok(None) };
-        match dict.get_item(part)? {
-            Some(value) => at = value,
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(at))
-}
-
-fn joined(a: &'static str, b: &'static str) -> &'static str {
-    match (a, b) {
-        ("none", kind) | (kind, "none") => kind,
-        (a, b) if a == b => a,
-        ("int", "float") | ("float", "int") => "float",
-        _ => "mixed",
-    }
-}
-
-/// Type objects to compare with; subclasses (pandas' timestamps, numpy's floats) count as "other" and go the long way.
-struct Kinds<'py> {
-    datetime: Bound<'py, PyAny>,
-    types: [(Bound<'py, PyAny>, &'static str); 4],
-}
-
-impl<'py> Kinds<'py> {
-    fn new(py: Python<'py>) -> PyResult<Self> {
-        let datetime = py.import("datetime")?.getattr("datetime")?;
-        Ok(Self {
-            types: [
-                (datetime.clone(), "datetime"),
-                (py.get_type::<PyString>().into_any(), "str"),
-                (py.get_type::<pyo3::types::PyFloat>().into_any(), "float"),
-                (py.get_type::<pyo3::types::PyInt>().into_any(), "int"),
-            ],
-            datetime,
-        })
-    }
-
-    fn of(&self, value: &Bound<'py, PyAny>) -> PyResult<&'static str> {
-        if value.is_none() {
-            return Ok("none");
-        }
-        let kind = value.get_type();
-        if let Some((_, name)) = self.types.iter().find(|(known, _)| known.is(&kind)) {
-            return Ok(name);
-        }
-        let mut of_leaves = "none";
-        if let Ok(list) = value.cast_exact::<PyList>() {
-            for leaf in list.iter() {
-                of_leaves = joined(of_leaves, self.leaf(&leaf));
-            }
-            return Ok(of_leaves);
-        }
-        if let Ok(tuple) = value.cast_exact::<PyTuple>() {
-            for leaf in tuple.iter() {
-                of_leaves = joined(of_leaves, self.leaf(&leaf));
-            }
-            return Ok(of_leaves);
-        }
-        Ok("other")
-    }
-
-    fn leaf(&self, leaf: &Bound<'py, PyAny>) -> &'static str {
-        let kind = leaf.get_type();
-        if self.datetime.is(&kind) {
-            return "datetime";
-        }
-        if leaf.is_none() {
-            return "none";
-        }
-        self.types.iter().find(|(known, _)| known.is(&kind)).map_or("other", |(_, name)| name)
     }
 }

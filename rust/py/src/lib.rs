@@ -2,6 +2,7 @@
 
 mod arrow;
 mod decay;
+mod decay_dicts;
 mod decay_rank;
 mod errors;
 mod fusion;
@@ -30,10 +31,15 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(window::find_windows, module)?)?;
     module.add_function(wrap_pyfunction!(window::window_languages, module)?)?;
     module.add_function(wrap_pyfunction!(decay_rank::rank_hits, module)?)?;
-    module.add_function(wrap_pyfunction!(decay_rank::pick, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_dicts::pick, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_dicts::floats, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_dicts::datetimes, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_dicts::datetime_lists, module)?)?;
+    module.add_class::<arrow::Column>()?;
     module.add_class::<decay_rank::Ranked>()?;
     module.add_class::<ingest::NameMatcher>()?;
     module.add_function(wrap_pyfunction!(ingest::causal_links, module)?)?;
+    module.add_class::<decay_rank::BestHits>()?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
     module.delattr("__all__")
 }

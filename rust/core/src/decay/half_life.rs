@@ -5,10 +5,14 @@ use arrow_array::{Array, ArrayRef};
 use super::params::Param;
 use super::rows::{Age, Curve, common_nulls, map};
 use super::settings::Settings;
-use super::simd::math::{LOG2_E, exp2_parts, max, min, mul_add, product_minus, round};
+use super::simd::math::{
+    LOG2_E, exp2_parts, exp2_parts_near, exp2_parts_short, max, min, mul_add, product_minus, round,
+};
 use crate::Result;
 
 const MICROS: f64 = 1e6;
+/// Up to 2^−1020 no result is subnormal.
+const NEAR_EXPONENT: f64 = 1020.0;
 /// Beyond 2^−1100 there is only 0.
 const LAST_EXPONENT: f64 = 1100.0;
 
@@ -62,6 +66,7 @@ fn exponential(
 struct Uniform {
     per_micro: (f64, f64),
     last: f64,
+    near: f64,
     floor: f64,
 }
 
@@ -80,7 +85,7 @@ impl Uniform {
             // So short that nothing is left of any age.
             (true, false) => (f64::MAX, 0.0),
         };
-        Self { per_micro: (high, low), last: LAST_EXPONENT / high, floor }
+        Self { per_micro: (high, low), last: LAST_EXPONENT / high, near: NEAR_EXPONENT / high, floor }
     }
 }
 
@@ -90,6 +95,19 @@ impl Curve for Uniform {
         let age = min(age, self.last);
         let (n, bits) = round(-(age * self.per_micro.0));
         let weight = exp2_parts::<FMA>(bits, product_minus::<FMA>(-age, self.per_micro, n));
+        mul_add::<FMA>(1.0 - self.floor, weight, self.floor)
+    }
+
+    #[inline(always)]
+    fn near(&self) -> f64 {
+        self.near
+    }
+
+    #[inline(always)]
+    fn weight_near<const FMA: bool, const SHORT: bool>(&self, age: f64, _row: usize) -> f64 {
+        let (n, bits) = round(-(age * self.per_micro.0));
+        let f = product_minus::<FMA>(-age, self.per_micro, n);
+        let weight = if SHORT { exp2_parts_short::<FMA>(bits, f) } else { exp2_parts_near::<FMA>(bits, f) };
         mul_add::<FMA>(1.0 - self.floor, weight, self.floor)
     }
 }

@@ -5,7 +5,7 @@ use arrow_array::OffsetSizeTrait;
 use super::exact::{self, MICROS};
 use crate::decay::rows::{Real, age};
 use crate::decay::simd::Kernel;
-use crate::decay::simd::math::{Exponent, expm1, ln, ln_1p, max, pow, rsqrt};
+use crate::decay::simd::math::{Exponent, expm1, ln, ln_1p, max, pow, pow_near, rsqrt};
 
 /// Accesses worked on at a time: their powers stay in the first-level cache.
 const ACCESSES: usize = 1024;
@@ -111,11 +111,8 @@ impl<O: OffsetSizeTrait, T: Real> Rows<'_, O, T> {
     #[inline(always)]
     fn block_end(&self, start: usize) -> usize {
         let (rows, first) = (self.out.len(), self.offsets[start].as_usize());
-        let mut end = start + 1;
-        while end < rows && end - start < ROWS && self.offsets[end + 1].as_usize() - first <= ACCESSES {
-            end += 1;
-        }
-        end
+        let ends = &self.offsets[start + 1..=rows.min(start + ROWS)];
+        start + ends.partition_point(|end| end.as_usize() - first <= ACCESSES).max(1)
     }
 
     #[inline(always)]
@@ -130,11 +127,12 @@ impl<O: OffsetSizeTrait, T: Real> Rows<'_, O, T> {
         let last = self.offsets[start + sums.len()].as_usize();
         if last - first > ACCESSES {
             // One long row: in pieces, with the same order of additions.
-            sums[0] = 0.0;
+            let mut lanes = [0.0; 4];
             for piece in self.times[first..last].chunks(ACCESSES) {
                 self.powers::<FMA>(piece, |_| self.decay.at(start), &mut powers[..piece.len()]);
-                powers[..piece.len()].iter().for_each(|power| sums[0] += power);
+                add_to(&mut lanes, &powers[..piece.len()]);
             }
+            sums[0] = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
             return;
         }
         let powers = &mut powers[..last - first];
@@ -150,22 +148,28 @@ impl<O: OffsetSizeTrait, T: Real> Rows<'_, O, T> {
                 self.powers::<FMA>(&self.times[first..last], |at| by_access[at], powers);
             }
         }
-        for (row, sum) in sums.iter_mut().enumerate() {
-            let range = self.range(start + row);
-            let mut total = 0.0;
-            for power in &powers[range.start - first..range.end - first] {
-                total += power;
-            }
-            *sum = total;
+        let mut rest = &*powers;
+        for (sum, ends) in sums.iter_mut().zip(self.offsets[start..].windows(2)) {
+            let (row, after) = rest.split_at((ends[1] - ends[0]).as_usize());
+            rest = after;
+            let mut lanes = [0.0; 4];
+            add_to(&mut lanes, row);
+            *sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
         }
     }
 
     #[inline(always)]
     fn powers<const FMA: bool>(&self, times: &[i64], decay: impl Fn(usize) -> f64, out: &mut [f64]) {
         let (now, min_age) = (self.now, self.min_age);
+        // An age has at most 63 bits of microseconds.
+        let near = matches!(self.decay, Decay::One(decay) if decay < 15.0);
         if let Decay::One(0.5) = self.decay {
             for (out, time) in out.iter_mut().zip(times) {
                 *out = rsqrt::<FMA>(max(age(now, *time), min_age));
+            }
+        } else if near && min_age < 1e18 {
+            for (at, (out, time)) in out.iter_mut().zip(times).enumerate() {
+                *out = pow_near::<FMA>(max(age(now, *time), min_age), Exponent::new(-decay(at)));
             }
         } else {
             for (at, (out, time)) in out.iter_mut().zip(times).enumerate() {
@@ -235,13 +239,22 @@ impl<O: OffsetSizeTrait, T: Real> Rows<'_, O, T> {
     /// Writes a block, the delicate rows by the exact path; false if a row has no activation.
     #[inline(always)]
     fn store(&mut self, start: usize, sums: &[f64], logs: &[f64]) -> bool {
+        // Written so that NaN is delicate too; `&`, so that it is one comparison after another without a branch.
+        let plain = |sum: f64| (sum > 1e-200) & (sum < 1e200) & ((sum - 1.0).abs() >= NEAR_ONE);
+        let out = &mut self.out[start..start + sums.len()];
+        for (out, log) in out.iter_mut().zip(logs) {
+            *out = T::round(*log);
+        }
+        if sums.iter().fold(true, |all, sum| all & plain(*sum)) {
+            return true;
+        }
         let mut complete = true;
-        for (row, (sum, log)) in sums.iter().zip(logs).enumerate() {
-            // Written so that NaN is delicate too.
-            let plain = *sum > 1e-200 && *sum < 1e200 && (*sum - 1.0).abs() >= NEAR_ONE;
-            let value = if plain { Some(*log) } else { self.exact(start + row) };
-            complete &= value.is_some();
-            self.out[start + row] = T::round(value.unwrap_or(f64::NAN));
+        for (row, sum) in sums.iter().enumerate() {
+            if !plain(*sum) {
+                let value = self.exact(start + row);
+                complete &= value.is_some();
+                self.out[start + row] = T::round(value.unwrap_or(f64::NAN));
+            }
         }
         complete
     }
@@ -255,6 +268,20 @@ impl<O: OffsetSizeTrait, T: Real> Rows<'_, O, T> {
         history.lifetime = if history.lifetime >= 0.0 { max(history.lifetime, self.min_age) } else { f64::NAN };
         let ages = self.times[range].iter().map(|time| max(age(self.now, *time), self.min_age));
         exact::activation(ages, history, self.decay.at(row), self.min_age)
+    }
+}
+
+/// Adds a row's powers in four lanes: the same order on every instruction set, and no long chain of additions.
+#[inline(always)]
+fn add_to(lanes: &mut [f64; 4], powers: &[f64]) {
+    let (fours, rest) = powers.as_chunks::<4>();
+    for four in fours {
+        for (lane, power) in lanes.iter_mut().zip(four) {
+            *lane += power;
+        }
+    }
+    for (lane, power) in lanes.iter_mut().zip(rest) {
+        *lane += power;
     }
 }
 

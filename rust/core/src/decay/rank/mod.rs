@@ -1,5 +1,6 @@
 //! Re-ranking: similarity and temporal weights to scores, and the best of each group in a total order.
 
+mod best;
 mod groups;
 mod noise;
 mod normalise;
@@ -8,6 +9,7 @@ mod score;
 
 use arrow_array::{ArrayRef, Float64Array, StringArray, UInt32Array};
 
+pub use best::{Best, Winners};
 pub use groups::Grouper;
 pub use normalise::Normalise;
 pub use order::ranked;
@@ -87,6 +89,8 @@ pub struct Noise {
     pub scale: f64,
     /// Seed.
     pub seed: u64,
+    /// Position of the first row, where rows come in batches.
+    pub first_row: u64,
 }
 
 /// One temporal weight a row, from one engine.

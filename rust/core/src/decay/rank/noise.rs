@@ -8,7 +8,7 @@ pub fn noise(of: Noise, ids: Option<&Ids>, row: usize) -> f64 {
     let key = match ids {
         Some(Ids::Text(ids)) if ids.is_valid(row) => hash(ids.value(row).as_bytes()),
         Some(Ids::Number(ids)) if ids.is_valid(row) => ids.value(row) as u64,
-        _ => row as u64,
+        _ => of.first_row.wrapping_add(row as u64),
     };
     // 53 bits, moved off 0 and 1 by half a step.
     let p = ((mix(mix(of.seed) ^ key) >> 11) as f64 + 0.5) / 9_007_199_254_740_992.0;

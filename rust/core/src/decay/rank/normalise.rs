@@ -18,6 +18,11 @@ pub enum Normalise {
 }
 
 impl Normalise {
+    /// Whether a number is scaled by itself, without the others of its group.
+    pub fn is_local(self) -> bool {
+        matches!(self, Self::No | Self::Sigmoid)
+    }
+
     /// A way from its name; None is none.
     pub fn parse(name: Option<&str>) -> Result<Self> {
         Ok(match name {

@@ -88,7 +88,7 @@ fn compare(scored: &Scored, ids: Option<&Ids>, a: usize, b: usize) -> Ordering {
 }
 
 /// Larger first, missing last; 0 and −0 are equal.
-fn descending(a: f64, b: f64) -> Ordering {
+pub(super) fn descending(a: f64, b: f64) -> Ordering {
     match (a.is_nan(), b.is_nan()) {
         (false, false) => b.partial_cmp(&a).unwrap_or(Ordering::Equal),
         (a, b) => a.cmp(&b),

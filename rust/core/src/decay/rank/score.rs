@@ -12,7 +12,7 @@ use crate::{Error, Result};
 const LN_ZERO: f64 = -744.440_071_921_381_3;
 
 /// Scores and what they were made of. NaN stands for missing.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Scored {
     /// The score; missing where similarity or time is.
     pub score: Vec<f64>,

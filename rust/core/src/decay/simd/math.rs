@@ -29,6 +29,17 @@ const EXP2: [f64; 11] = [
     7.07258647985202e-09,
     4.456675463639861e-10,
 ];
+/// The same, error 3e-10.
+#[allow(clippy::approx_constant)] // its first coefficient is ln 2 but for the fit
+const EXP2_SHORT: [f64; 7] = [
+    0.6931471805537178,
+    0.24022650922396663,
+    0.05550410928754352,
+    0.009618056661258367,
+    0.0013333454548154324,
+    0.0001546145022402711,
+    1.5310081143138152e-05,
+];
 /// log2((1 + s)/(1 − s))/s in s² on |s| ≤ 0.1716, error 6e-19.
 const LOG2: [f64; 8] = [
     2.8853900817779268,
@@ -127,6 +138,20 @@ pub fn exp2_parts<const FMA: bool>(n: u64, f: f64) -> f64 {
     scale(mul_add::<FMA>(f, polynomial::<FMA, 11>(f, &EXP2), 1.0), n)
 }
 
+/// The same for n in [−1021, 1022] only, where 2^n is added to the exponent's bits.
+#[inline(always)]
+pub fn exp2_parts_near<const FMA: bool>(n: u64, f: f64) -> f64 {
+    let p = mul_add::<FMA>(f, polynomial::<FMA, 11>(f, &EXP2), 1.0);
+    f64::from_bits(p.to_bits().wrapping_add(n << 52))
+}
+
+/// The same with a relative error of 3e-10, for results that are rounded to float32.
+#[inline(always)]
+pub fn exp2_parts_short<const FMA: bool>(n: u64, f: f64) -> f64 {
+    let p = mul_add::<FMA>(f, polynomial::<FMA, 7>(f, &EXP2_SHORT), 1.0);
+    f64::from_bits(p.to_bits().wrapping_add(n << 52))
+}
+
 /// 2^x; below −1075 it is 0, and x is held to [−1100, 1023].
 #[inline(always)]
 pub fn exp2<const FMA: bool>(x: f64) -> f64 {
@@ -161,9 +186,9 @@ pub fn product_minus<const FMA: bool>(x: f64, c: (f64, f64), n: f64) -> f64 {
 #[inline(always)]
 fn split(x: f64) -> (f64, f64) {
     // The exponent plus 1024 stays positive, so that a logical shift does (AVX2 has no other for 64 bits).
-    let biased = x.to_bits().wrapping_sub(FRAC_SQRT_2_BITS).wrapping_add(1024 << 52) >> 52;
-    let mantissa = f64::from_bits(x.to_bits().wrapping_sub(biased.wrapping_sub(1024) << 52));
-    let exponent = f64::from_bits(biased | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1024.0);
+    let from_seam = x.to_bits().wrapping_add((1024_u64 << 52).wrapping_sub(FRAC_SQRT_2_BITS));
+    let mantissa = f64::from_bits((from_seam & 0x000f_ffff_ffff_ffff).wrapping_add(FRAC_SQRT_2_BITS));
+    let exponent = f64::from_bits(from_seam >> 52 | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1024.0);
     (mantissa, exponent)
 }
 
@@ -230,6 +255,16 @@ pub fn pow<const FMA: bool>(x: f64, y: Exponent) -> f64 {
     let f = (whole - n) + part;
     // Out of the range the rest is meaningless: hold it, so that the polynomial stays finite.
     exp2_parts::<FMA>(bits, min(max(f, -1.0), 1.0))
+}
+
+/// x^y for a positive normal x where |y·log2 x| is at most 1000.
+#[inline(always)]
+pub fn pow_near<const FMA: bool>(x: f64, y: Exponent) -> f64 {
+    let (e, l) = log2_parts::<FMA>(x);
+    let whole = y.0 * e;
+    let part = mul_add::<FMA>(y.0, l, y.1 * (e + l));
+    let (n, bits) = round(whole + part);
+    exp2_parts_near::<FMA>(bits, (whole - n) + part)
 }
 
 /// The same with a logarithm of twice the precision, for exponents so large that the last digit of [`pow`] grows.

@@ -1,0 +1,214 @@
+//! Columns out of lists of dicts.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, ListArray, TimestampMicrosecondArray};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::{DataType, Field, TimeUnit};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use timewalk_core::Error;
+
+use crate::arrow::Column;
+use crate::errors::to_py;
+
+/// The values under a key of every hit (None where it is absent), what they are, and how many hits have the key.
+///
+/// A key that no hit has as such is looked up as a path with dots, in nested dicts. The kind is "none", "datetime",
+/// "str", "int", "float" or "other", of the values or of the leaves of lists; "mixed" where they differ.
+#[pyfunction]
+pub fn pick<'py>(
+    py: Python<'py>,
+    hits: &Bound<'py, PyList>,
+    key: &Bound<'py, PyString>,
+) -> PyResult<(Bound<'py, PyList>, &'static str, usize)> {
+    let text = key.to_str()?;
+    let path: Vec<&str> = if text.contains('.') { text.split('.').collect() } else { Vec::new() };
+    let out = PyList::empty(py);
+    let kinds = Kinds::new(py)?;
+    let (mut kind, mut found) = ("none", 0);
+    for (row, hit) in hits.iter().enumerate() {
+        let dict = hit.cast::<PyDict>().map_err(|_| {
+            to_py(Error::Type { message: format!("hit {row} is {}, not a dict", hit.get_type()), column: None })
+        })?;
+        let value = match dict.get_item(key)? {
+            None if !path.is_empty() => nested(dict, &path)?,
+            value => value,
+        };
+        match value {
+            Some(value) => {
+                found += 1;
+                kind = joined(kind, kinds.of(&value)?);
+                out.append(value)?;
+            }
+            None => out.append(py.None())?,
+        }
+    }
+    Ok((out, kind, found))
+}
+
+fn nested<'py>(dict: &Bound<'py, PyDict>, path: &[&str]) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let mut at = dict.clone().into_any();
+    for part in path {
+        let Ok(dict) = at.cast::<PyDict>() else { return Ok(None) };
+        match dict.get_item(part)? {
+            Some(value) => at = value,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(at))
+}
+
+fn joined(a: &'static str, b: &'static str) -> &'static str {
+    match (a, b) {
+        ("none", kind) | (kind, "none") => kind,
+        (a, b) if a == b => a,
+        ("int", "float") | ("float", "int") => "float",
+        _ => "mixed",
+    }
+}
+
+/// Type objects to compare with; subclasses (pandas' timestamps, numpy's floats) count as "other" and go the long way.
+struct Kinds<'py> {
+    datetime: Bound<'py, PyAny>,
+    types: [(Bound<'py, PyAny>, &'static str); 4],
+}
+
+impl<'py> Kinds<'py> {
+    fn new(py: Python<'py>) -> PyResult<Self> {
+        let datetime = py.import("datetime")?.getattr("datetime")?;
+        Ok(Self {
+            types: [
+                (datetime.clone(), "datetime"),
+                (py.get_type::<PyString>().into_any(), "str"),
+                (py.get_type::<pyo3::types::PyFloat>().into_any(), "float"),
+                (py.get_type::<pyo3::types::PyInt>().into_any(), "int"),
+            ],
+            datetime,
+        })
+    }
+
+    fn of(&self, value: &Bound<'py, PyAny>) -> PyResult<&'static str> {
+        if value.is_none() {
+            return Ok("none");
+        }
+        let kind = value.get_type();
+        if let Some((_, name)) = self.types.iter().find(|(known, _)| known.is(&kind)) {
+            return Ok(name);
+        }
+        let mut of_leaves = "none";
+        if let Ok(list) = value.cast_exact::<PyList>() {
+            for leaf in list.iter() {
+                of_leaves = joined(of_leaves, self.leaf(&leaf));
+            }
+            return Ok(of_leaves);
+        }
+        if let Ok(tuple) = value.cast_exact::<PyTuple>() {
+            for leaf in tuple.iter() {
+                of_leaves = joined(of_leaves, self.leaf(&leaf));
+            }
+            return Ok(of_leaves);
+        }
+        Ok("other")
+    }
+
+    fn leaf(&self, leaf: &Bound<'py, PyAny>) -> &'static str {
+        let kind = leaf.get_type();
+        if self.datetime.is(&kind) {
+            return "datetime";
+        }
+        if leaf.is_none() {
+            return "none";
+        }
+        self.types.iter().find(|(known, _)| known.is(&kind)).map_or("other", |(_, name)| name)
+    }
+}
+
+/// A list of floats and integers (None is null) as a column of float64.
+#[pyfunction]
+pub fn floats(values: &Bound<'_, PyList>) -> PyResult<Column> {
+    let numbers = values.iter().map(|value| value.extract::<Option<f64>>()).collect::<PyResult<Vec<_>>>()?;
+    Ok(Column(Arc::new(Float64Array::from(numbers))))
+}
+
+/// A list of datetimes (None is null; a naive one is in UTC) as a column of microseconds.
+#[pyfunction]
+pub fn datetimes(py: Python<'_>, values: &Bound<'_, PyList>) -> PyResult<Column> {
+    let mut clock = Clock::new(py)?;
+    let mut micros = Vec::with_capacity(values.len());
+    for value in values.iter() {
+        micros.push(if value.is_none() { None } else { Some(clock.micros(&value)?) });
+    }
+    Ok(Column(Arc::new(TimestampMicrosecondArray::from(micros).with_timezone("UTC"))))
+}
+
+/// A list of lists or tuples of datetimes (None is null, at either depth) as a list column of microseconds.
+#[pyfunction]
+pub fn datetime_lists(py: Python<'_>, values: &Bound<'_, PyList>) -> PyResult<Column> {
+    let mut clock = Clock::new(py)?;
+    let (mut micros, mut lengths, mut known) = (Vec::new(), Vec::new(), Vec::new());
+    for value in values.iter() {
+        let before = micros.len();
+        known.push(!value.is_none());
+        if let Ok(list) = value.cast::<PyList>() {
+            for leaf in list.iter() {
+                micros.push(if leaf.is_none() { None } else { Some(clock.micros(&leaf)?) });
+            }
+        } else if let Ok(tuple) = value.cast::<PyTuple>() {
+            for leaf in tuple.iter() {
+                micros.push(if leaf.is_none() { None } else { Some(clock.micros(&leaf)?) });
+            }
+        } else if !value.is_none() {
+            let kind = value.get_type();
+            return Err(to_py(Error::Type {
+                message: format!("a list of times is expected, not {kind}"),
+                column: None,
+            }));
+        }
+        lengths.push(micros.len() - before);
+    }
+    let item = Field::new("item", DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), true);
+    let leaves: ArrayRef = Arc::new(TimestampMicrosecondArray::from(micros).with_timezone("UTC"));
+    let list = ListArray::try_new(
+        Arc::new(item),
+        OffsetBuffer::from_lengths(lengths),
+        leaves,
+        Some(NullBuffer::from(known)).filter(|nulls| nulls.null_count() > 0),
+    );
+    let list = list.map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
+    Ok(Column(Arc::new(list)))
+}
+
+/// Reads datetimes as the difference to the epoch, aware or naive, whichever the last one was.
+struct Clock<'py> {
+    epoch: Bound<'py, PyAny>,
+    other: Bound<'py, PyAny>,
+}
+
+impl<'py> Clock<'py> {
+    fn new(py: Python<'py>) -> PyResult<Self> {
+        let module = py.import("timewalk.times")?;
+        let epoch = module.getattr("EPOCH")?;
+        let replace = PyDict::new(py);
+        replace.set_item("tzinfo", py.None())?;
+        let other = epoch.call_method("replace", (), Some(&replace))?;
+        Ok(Self { epoch, other })
+    }
+
+    fn micros(&mut self, time: &Bound<'py, PyAny>) -> PyResult<i64> {
+        let since = match time.sub(&self.epoch) {
+            Ok(since) => since,
+            Err(_) => {
+                std::mem::swap(&mut self.epoch, &mut self.other);
+                time.sub(&self.epoch)?
+            }
+        };
+        let py = time.py();
+        let days: i64 = since.getattr(intern!(py, "days"))?.extract()?;
+        let seconds: i64 = since.getattr(intern!(py, "seconds"))?.extract()?;
+        let micros: i64 = since.getattr(intern!(py, "microseconds"))?.extract()?;
+        // A timedelta holds at most 10^9 days.
+        Ok((days * 86_400 + seconds) * 1_000_000 + micros)
+    }
+}
