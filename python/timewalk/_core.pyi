@@ -272,3 +272,20 @@ def find_windows(
 
 def window_languages() -> list[str]:
     """Names of the languages that are built in."""
+
+def find_anchor(
+    text: str, now: int, tz: str, locale: str
+) -> tuple[str, list[tuple[str, int]], bool, tuple[int, int], tuple[int, int], bool] | None:
+    """The expression that hangs on an event; see `timewalk.windows.find_anchor`."""
+
+def anchor_window(
+    relation: str,
+    length: list[tuple[str, int]],
+    stretch: bool,
+    span: tuple[int, int],
+    start: int,
+    end: int,
+    now: int,
+    tz: str,
+) -> tuple[int | None, int | None, str, int, int, int, int]:
+    """The window of such an expression, given its event's time; see `timewalk.windows.AnchoredExpression.window`."""

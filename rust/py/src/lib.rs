@@ -27,6 +27,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(window::find_window, module)?)?;
     module.add_function(wrap_pyfunction!(window::find_windows, module)?)?;
     module.add_function(wrap_pyfunction!(window::window_languages, module)?)?;
+    module.add_function(wrap_pyfunction!(window::find_anchor, module)?)?;
+    module.add_function(wrap_pyfunction!(window::anchor_window, module)?)?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
     module.delattr("__all__")
 }

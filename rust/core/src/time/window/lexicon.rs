@@ -87,6 +87,8 @@ pub enum Cat {
     Hourmark,
     Minutemark,
     Secondmark,
+    During,
+    Question,
 }
 
 impl Cat {
@@ -166,6 +168,8 @@ impl Cat {
             "hourmark" => Self::Hourmark,
             "minutemark" => Self::Minutemark,
             "secondmark" => Self::Secondmark,
+            "during" => Self::During,
+            "question" => Self::Question,
             _ => return None,
         })
     }

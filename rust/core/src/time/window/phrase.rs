@@ -57,6 +57,12 @@ impl Scan<'_> {
     /// Words and signs that hold the parts of a phrase together.
     fn connector(&self, at: usize, frame: &Frame, lead: &mut Lead) -> Option<usize> {
         let token = self.token(at)?;
+        if token.is('\'')
+            && let Some(after) = self.skip(at, Cat::Of)
+        {
+            lead.of = true;
+            return Some(after);
+        }
         if let Kind::Sign(sign) = token.kind {
             let tight = token.glued && self.glued(at + 1);
             match sign {
@@ -177,6 +183,8 @@ impl Scan<'_> {
         }
         if frame.season.is_none()
             && let Some((season, next)) = self.value(at, Cat::Season)
+            // The Summer Olympics are no summer.
+            && !(self.unknown_word(next) && self.tokens[next].capital)
         {
             frame.season = Some(season);
             if let Some((point, after)) = self.relpost(next) {
@@ -216,6 +224,9 @@ impl Scan<'_> {
 
     /// A pointing word that follows what it points at, unless it points at the next word.
     fn relpost(&self, at: usize) -> Option<(i64, usize)> {
+        if !self.lexicon.has("postpointing") {
+            return None;
+        }
         self.value(at, Cat::Relpost).filter(|(_, next)| {
             let ahead = self.value(at, Cat::Rel).is_some();
             !(ahead && (self.unit(*next).is_some() || self.value(*next, Cat::Month).is_some()))
@@ -617,6 +628,9 @@ impl Scan<'_> {
         let (mut clock, next) = self.clock(at, true)?;
         // "Feb 5 AM" is the morning of a day.
         let dayless = frame.month.is_some() && frame.day.is_none();
+        if frame.has_date() && !frame.has_day() && !dayless && frame.part.is_none() {
+            return None;
+        }
         if dayless && !lead.at && clock.grain == Unit::Hour && (1..=12).contains(&clock.hour) {
             return None;
         }
@@ -699,7 +713,7 @@ impl Scan<'_> {
             || (ordinal && (lead.the || weekday || lead.whole))
             || (weekday && self.digits(at).is_some() && !lead.at)
             || (lead.prep && self.digits(at).is_some() && self.clock_next(next))
-            || (lead.the && (lead.prep || weekday || lead.whole) && !self.unknown_word(next));
+            || (lead.the && (lead.prep || lead.at || weekday || lead.whole) && !self.unknown_word(next));
         if !accepted {
             return None;
         }
@@ -717,10 +731,11 @@ impl Scan<'_> {
         let (value, next) = match self.digits(at) {
             Some((value, 1 | 2)) => (value, at + 1),
             Some(_) => return None,
+            None if self.article(at) => return None,
             None => self.whole(at)?,
         };
         let clock = (self.sign(next, ':') && self.glued(next))
-            || self.meridiem(next).is_some()
+            || (self.meridiem(next).is_some() && self.glued(next))
             || self.skip(next, Cat::Oclock).is_some()
             || (self.skip(next, Cat::Hourmark).is_some() && self.glued(next))
             || self.unit(next).is_some()
@@ -928,6 +943,12 @@ impl Scan<'_> {
         {
             frame.rel = None;
             frame.nth = Some((-1, Counted::Unit(unit), 1));
+        }
+        // The first half of a month is its early half.
+        let short = frame.month.is_some() || matches!(frame.rel, Some((unit, _)) if unit != Unit::Year);
+        if let (Some(half), true) = (frame.half, short) {
+            frame.half = None;
+            frame.edge.get_or_insert(if half == 1 { 1 } else { 3 });
         }
         let in_rel = matches!(frame.rel, Some((unit, _)) if unit >= Unit::Month);
         if frame.nth.is_none()

@@ -368,11 +368,6 @@ impl Context {
             for year in [held - 1, held + 1] {
                 if let Some((other, end)) = span(year)
                     && weekday(other) == of_week
-                    && match self.prefer {
-                        Prefer::Past => other <= self.near + 366,
-                        Prefer::Future => other + 1 > self.near,
-                        Prefer::Nearest => true,
-                    }
                 {
                     (first, after) = (other, end);
                     break;

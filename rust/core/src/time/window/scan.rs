@@ -110,7 +110,8 @@ impl<'a> Scan<'a> {
     /// A unit of time; letters such as "h" only when glued to a number.
     pub fn unit(&self, at: usize) -> Option<(Unit, usize)> {
         let (sense, next) = self.sense(at, Cat::Unit)?;
-        if sense.weak && !self.glued(at) {
+        // 70's is a decade.
+        if sense.weak && (!self.glued(at) || (self.sign(at, '\'') && self.glued(next))) {
             return None;
         }
         Some((unit_of(sense.value)?, next))

@@ -64,7 +64,8 @@ pub fn tokenize(text: &str, mut lookup: impl FnMut(&str) -> Option<u32>) -> Vec<
         let c = match raw {
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(raw as u32 - 0xfee0).unwrap_or(raw),
             '’' | '‘' | 'ʼ' | '´' => '\'',
-            '–' | '—' | '‒' | '−' | '‑' | '‐' | '〜' | '~' => '-',
+            '–' | '—' | '‒' | '−' | '‑' | '‐' => '-',
+            '〜' | '∼' => '~',
             '“' | '”' | '„' | '«' | '»' => '"',
             _ => raw,
         };
