@@ -585,8 +585,9 @@ impl Reader<'_> {
         let start = scan.skip_all(at, &[Cat::Within, Cat::In, Cat::The]);
         let within = scan.skip(at, Cat::Within).is_some();
         if let Some((point, next)) = scan.value(start, Cat::Rel)
-            && point != 0
+            && (point != 0 || scan.lexicon.has("thispast"))
             && let Some((length, to)) = scan.length(next)
+            && let point = if point == 0 { -2 } else { point }
             && scan.value(next, Cat::Num).is_none_or(|(_, after)| scan.unit(after).is_none() || length.parts[0].1 > 0)
         {
             // "the last four months of 2021" is a position.
@@ -666,6 +667,11 @@ impl Reader<'_> {
         if let Some(point) = length.rel.or_else(|| scan.value(to, Cat::Relpost).map(|(point, _)| point)) {
             let to = if length.rel.is_some() { to } else { scan.skip(to, Cat::Relpost).unwrap_or(to) };
             return Some(self.found(start, to, self.stretch(&length, point, self.singular(to)), 4));
+        }
+        if let Some(to) = scan.skip(to, Cat::Withinpost) {
+            let base = if length.grain().is_clock() { now } else { self.context.today() * DAY };
+            let span = Span { start: Some(now), end: Some(length.shift(base, 1)), grain: length.grain() };
+            return Some(self.found(start, to, span, 4));
         }
         if let Some(to) = scan.skip(to, Cat::Ago) {
             return Some(self.found(start, to, self.ago(&length), 4));

@@ -126,7 +126,11 @@ impl Scan<'_> {
     /// Months, weekdays, days such as "yesterday", parts of the day, holidays, seasons.
     fn words(&self, at: usize, frame: &mut Frame) -> Option<usize> {
         let first = frame.slots() == 0;
+        // "dienstag morgen", "ayer por la mañana": the morning, not tomorrow.
+        let morning = (frame.has_day() || frame.clock.is_some() && self.lexicon.has("partclock"))
+            && self.value(at, Cat::Part).is_some();
         if frame.relday.is_none()
+            && !morning
             && frame.month.is_none()
             && frame.rel.is_none()
             && let Some((value, next)) = self.value(at, Cat::Relday)
@@ -235,9 +239,19 @@ impl Scan<'_> {
 
     /// "last week", "this March", "next Friday", "last night".
     fn pointed(&self, at: usize, frame: &mut Frame) -> Option<usize> {
+        if let Some((shift, next)) = self.value(at, Cat::Relyear)
+            && frame.rel.is_none()
+            && frame.year.is_none()
+        {
+            frame.rel = Some((Unit::Year, shift));
+            return Some(next);
+        }
         let (point, next) = self.value(at, Cat::Rel)?;
         let next = self.skip(next, Cat::Nextto).unwrap_or(next);
-        if let Some((unit, after)) = self.unit(next) {
+        let named_day = self.value(next, Cat::Weekday).map_or(0, |(_, after)| after);
+        if let Some((unit, after)) = self.unit(next)
+            && after >= named_day
+        {
             // A later unit, said with "of", makes the first one a position: the last week of last month.
             match frame.rel {
                 None => {}
@@ -864,6 +878,15 @@ impl Scan<'_> {
             frame.part = Some(half);
             return Some(next);
         }
+        if let Some((edge, next)) = self.value(at, Cat::Edgepost)
+            && frame.edge.is_none()
+            && frame.clock.is_none()
+            && frame.part.is_none()
+            && frame.half.is_none()
+        {
+            frame.edge = Some(edge);
+            return Some(next);
+        }
         if let Some(next) = self.skip(at, Cat::Orso)
             && !frame.approximate
         {
@@ -982,7 +1005,7 @@ fn frame_zone(frame: &mut Frame, zone: i64) {
 
 /// How far a pointing word moves a unit.
 pub fn delta(point: i64) -> i64 {
-    point.signum()
+    if point.abs() >= 10 { point % 10 } else { point.signum() }
 }
 
 /// The year of two digits.

@@ -23,7 +23,8 @@ pub struct Scan<'a> {
 impl<'a> Scan<'a> {
     /// Tokenizes a text and looks its phrases up.
     pub fn new(text: &str, lexicon: &'a Lexicon, order: Order) -> Self {
-        let tokens = tokenize(text, |word| lexicon.word(word));
+        let compounds = lexicon.has("compounds");
+        let tokens = tokenize(text, compounds, |word| lexicon.word(word));
         let mut hits = Vec::new();
         let mut starts = Vec::with_capacity(tokens.len() + 1);
         for first in 0..tokens.len() {
@@ -128,7 +129,7 @@ impl<'a> Scan<'a> {
         }
         if at > 0 {
             let before = &self.tokens[at - 1];
-            if token.glued {
+            if token.glued && !self.lexicon.has("marked") {
                 match before.kind {
                     Kind::Word
                         if self.starts[at - 1] == self.starts[at]
@@ -153,7 +154,7 @@ impl<'a> Scan<'a> {
             }
         }
         if let Some(after) = self.tokens.get(at + 1) {
-            if after.glued {
+            if after.glued && !self.lexicon.has("marked") {
                 match after.kind {
                     Kind::Word if self.starts[at + 1] == self.starts[at + 2] => {
                         return !self.is_t(at + 1) && !self.is_t(at.wrapping_sub(1));
