@@ -357,3 +357,19 @@ def datetimes(values: list[Any]) -> Column:
 
 def datetime_lists(values: list[Any]) -> Column:
     """A list of lists or tuples of datetimes (None is null, at either depth) as a list column of microseconds."""
+def find_anchor(
+    text: str, now: int, tz: str, locale: str
+) -> tuple[str, list[tuple[str, int]], bool, tuple[int, int], tuple[int, int], bool] | None:
+    """The expression that hangs on an event; see `timewalk.windows.find_anchor`."""
+
+def anchor_window(
+    relation: str,
+    length: list[tuple[str, int]],
+    stretch: bool,
+    span: tuple[int, int],
+    start: int,
+    end: int,
+    now: int,
+    tz: str,
+) -> tuple[int | None, int | None, str, int, int, int, int]:
+    """The window of such an expression, given its event's time; see `timewalk.windows.AnchoredExpression.window`."""

@@ -32,7 +32,7 @@ def find_window(
     one of the built-in languages (`timewalk._core.window_languages()`), with a region where it matters: "en-GB" writes
     the day first. Any text gives a window or None; errors come from bad arguments only.
     """
-    row = _core.find_window(_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
+    row = _core.find_window(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
     return None if row is None else _window(text, row)
 
 
@@ -45,7 +45,7 @@ def find_windows(
     locale: str = "en",
 ) -> list[Window]:
     """Every window that a text speaks of, in order of the text; arguments as for `find_window`."""
-    rows = _core.find_windows(_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
+    rows = _core.find_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
     return [_window(text, row) for row in rows]
 
 
@@ -67,7 +67,8 @@ def zone_name(tz: str | tzinfo) -> str:
     return f"{sign}{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _text(text: str) -> str:
+def checked_text(text: str) -> str:
+    """The text as the core takes it: half a surrogate pair is replaced, places stay."""
     if not isinstance(text, str):
         raise InvalidTypeError(f"text is a string, not {type(text).__name__}")
     # Half of a surrogate pair is no character; the places of the others stay.

@@ -40,6 +40,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ingest::NameMatcher>()?;
     module.add_function(wrap_pyfunction!(ingest::causal_links, module)?)?;
     module.add_class::<decay_rank::BestHits>()?;
+    module.add_function(wrap_pyfunction!(window::find_anchor, module)?)?;
+    module.add_function(wrap_pyfunction!(window::anchor_window, module)?)?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.
     module.delattr("__all__")
 }

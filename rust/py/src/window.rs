@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use timewalk_core::time::parse_zone;
-use timewalk_core::time::window::{self, Options, Prefer, Window};
+use timewalk_core::time::window::{self, Anchored, Options, Prefer, Relation, Unit, Window};
 
 use crate::errors::to_py;
 
@@ -55,4 +55,45 @@ pub fn find_windows(py: Python<'_>, text: &str, now: i64, tz: &str, prefer: &str
 #[pyfunction]
 pub fn window_languages() -> Vec<&'static str> {
     window::languages().collect()
+}
+
+/// Relation, units with thousandths of each, stretch, event, span, explicit.
+type AnchorRow = (&'static str, Vec<(&'static str, i64)>, bool, (usize, usize), (usize, usize), bool);
+
+/// The expression that hangs on an event; see `timewalk.windows.find_anchor`.
+#[pyfunction]
+#[pyo3(signature = (text, now, tz, locale))]
+pub fn find_anchor(py: Python<'_>, text: &str, now: i64, tz: &str, locale: &str) -> PyResult<Option<AnchorRow>> {
+    let row = |found: Anchored| {
+        let length = found.length.iter().map(|(unit, count)| (unit.name(), *count)).collect();
+        (found.relation.name(), length, found.stretch, found.event, found.span, found.explicit)
+    };
+    py.detach(|| window::find_anchor(text, &options(now, tz, "past", locale)?))
+        .map(|found| found.map(row))
+        .map_err(to_py)
+}
+
+/// The window of such an expression, given its event's time; see `timewalk.windows.AnchoredExpression.window`.
+#[pyfunction]
+#[pyo3(signature = (relation, length, stretch, span, start, end, now, tz))]
+#[allow(clippy::too_many_arguments)]
+pub fn anchor_window(
+    relation: &str,
+    length: Vec<(String, i64)>,
+    stretch: bool,
+    span: (usize, usize),
+    start: i64,
+    end: i64,
+    now: i64,
+    tz: &str,
+) -> PyResult<Row> {
+    let unknown = |what: &str| to_py(timewalk_core::Error::value(format!("no {what} of that name")));
+    let relation = Relation::parse(relation).ok_or_else(|| unknown("relation"))?;
+    let length = length
+        .into_iter()
+        .map(|(unit, count)| Unit::parse(&unit).map(|unit| (unit, count)).ok_or_else(|| unknown("unit")))
+        .collect::<PyResult<Vec<_>>>()?;
+    let anchored = Anchored { relation, length, stretch, event: span, span, explicit: true };
+    let options = options(now, tz, "past", "en").map_err(to_py)?;
+    Ok(row(window::anchor_window(&anchored, start, end, &options)))
 }

@@ -143,6 +143,7 @@ impl Unit {
             "second" => Self::Second,
             "minute" => Self::Minute,
             "hour" => Self::Hour,
+            "part of day" => Self::Part,
             "day" => Self::Day,
             "workday" => Self::Workday,
             "weekend" => Self::Weekend,

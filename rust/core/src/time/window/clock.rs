@@ -108,10 +108,14 @@ impl Scan<'_> {
             return None;
         };
         let (mut clock, next) = self.base_clock(next)?;
-        if clock.grain != Unit::Hour || (!said && minutes % 5 != 0) {
+        if clock.minute != 0 || clock.second != 0 || (!said && minutes % 5 != 0) {
             return None;
         }
-        let total = (clock.hour * 60 + sign * minutes).rem_euclid(24 * 60);
+        let hour = clock.micros() / HOUR;
+        let total = (hour * 60 + sign * minutes).rem_euclid(24 * 60);
+        if clock.half != 0 {
+            clock.half = if total < 12 * 60 { 1 } else { 2 };
+        }
         clock.hour = total / 60;
         clock.minute = total % 60;
         clock.grain = Unit::Minute;
@@ -210,6 +214,13 @@ impl Scan<'_> {
             {
                 return Some((Clock::new(value, minute, Unit::Minute), at + 2));
             }
+            // Part of a longer number: 10.0.3.15, 01/02.
+            let chained = (self.sign(at + 1, '.') || self.sign(at + 1, ',') || self.sign(at + 1, '/'))
+                && self.glued(at + 1)
+                && self.token(at + 2).is_some_and(|token| token.kind == Kind::Number && token.glued);
+            if chained {
+                return None;
+            }
             let mut clock = Clock::new(value, 0, Unit::Hour);
             clock.bare = true;
             return Some((clock, at + 1));
@@ -257,7 +268,7 @@ impl Scan<'_> {
     /// "seven", "five-thirty", "six forty three".
     fn spelled_clock(&self, at: usize) -> Option<(Clock, usize)> {
         let (hour, next) = self.whole(at)?;
-        if !(0..=24).contains(&hour) {
+        if self.article(at) || !(0..=24).contains(&hour) {
             return None;
         }
         if let Some((sense, mark)) = self.sense(next, Cat::Hourmark)

@@ -49,7 +49,9 @@ impl Reader<'_> {
             .or_else(|| self.lengths(at))
             .or_else(|| self.operator(at))
             .or_else(|| self.around(at))
-            .or_else(|| self.range_or_phrase(at, Lead::default()))?;
+            .or_else(|| self.beside(at))
+            .or_else(|| self.range_or_phrase(at, Lead::default()))
+            .or_else(|| self.this_unit(at))?;
         self.postfix(found)
     }
 
@@ -149,6 +151,9 @@ impl Reader<'_> {
         if frame.week_of && !frame.has_date() {
             return false;
         }
+        if !lead.whole && self.in_title(frame) {
+            return false;
+        }
         if frame.weak && frame.clock.is_some() && frame.slots() == 1 {
             return supported || lead.at;
         }
@@ -203,6 +208,35 @@ impl Reader<'_> {
         true
     }
 
+    /// Whether the capitals around a phrase say that it is part of a title: "Four Days In November".
+    fn in_title(&self, frame: &Frame) -> bool {
+        let tokens = &self.scan.tokens;
+        let inside = |at: usize| {
+            at > 0
+                && !matches!(tokens[at - 1].kind, Kind::Sign('.' | '?' | '!' | ':' | '"' | '('))
+                && tokens[at].capital
+        };
+        if (frame.relday.is_some() && frame.part.is_none() || frame.now)
+            && frame.slots() == 1
+            && !tokens[frame.from].upper
+        {
+            return inside(frame.from);
+        }
+        if frame.year.is_some() && frame.month.is_some() || frame.slots() > 2 || frame.from == 0 {
+            return false;
+        }
+        let named = frame.month.is_some() || frame.weekday.is_some() || frame.holiday.is_some();
+        let before = frame.from - 1;
+        let function = self.scan.senses(before).any(|(sense, _)| {
+            matches!(sense.cat, Cat::Prep | Cat::The | Cat::Of | Cat::At | Cat::Num | Cat::And | Cat::In)
+        });
+        let all = tokens.iter().filter(|token| token.kind == Kind::Word).all(|token| token.capital);
+        let followed = frame.holiday.is_some()
+            && self.scan.unknown_word(frame.to)
+            && tokens.get(frame.to).is_some_and(|token| token.capital);
+        !all && (named && function && inside(before) || followed)
+    }
+
     /// How surely a phrase is the time that the text is about.
     fn strength(&self, frame: &Frame) -> u8 {
         if frame.now {
@@ -210,6 +244,9 @@ impl Reader<'_> {
         }
         if !frame.has_date() {
             return 1;
+        }
+        if frame.part.is_some() && frame.relday.is_some() && frame.slots() == 2 {
+            return 2;
         }
         if frame.slots() > 1 || frame.relday.is_some() || frame.rel.is_some() || frame.numeric {
             return 3;
@@ -485,12 +522,17 @@ impl Reader<'_> {
     }
 
     /// The last or next so many units: up to now, or from tomorrow on.
-    fn stretch(&self, length: &Length, point: i64) -> Span {
+    fn stretch(&self, length: &Length, point: i64, singular: bool) -> Span {
         let now = self.context.now;
         let today = self.context.today();
         let grain = length.grain();
         let back = delta(point) < 0;
         let count = length.parts.first().map_or(1, |(_, count)| count / 1000).max(1);
+        if point == 2 && singular && count > 1 {
+            // "upcoming two week", in the singular, is the second week to come.
+            let (first, after) = unit_around(today, grain, count);
+            return Span::days(first, after, grain);
+        }
         match grain {
             unit if unit.is_clock() => {
                 let other = length.shift(now, if back { -1 } else { 1 });
@@ -521,6 +563,11 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether the unit before a token is written in the singular.
+    fn singular(&self, to: usize) -> bool {
+        self.scan.value(to.saturating_sub(1), Cat::Dayword).is_some()
+    }
+
     /// Everything that begins with, or is about, a length of time.
     fn lengths(&self, at: usize) -> Option<Found> {
         let scan = &self.scan;
@@ -538,8 +585,9 @@ impl Reader<'_> {
         let start = scan.skip_all(at, &[Cat::Within, Cat::In, Cat::The]);
         let within = scan.skip(at, Cat::Within).is_some();
         if let Some((point, next)) = scan.value(start, Cat::Rel)
-            && point != 0
+            && (point != 0 || scan.lexicon.has("thispast"))
             && let Some((length, to)) = scan.length(next)
+            && let point = if point == 0 { -2 } else { point }
             && scan.value(next, Cat::Num).is_none_or(|(_, after)| scan.unit(after).is_none() || length.parts[0].1 > 0)
         {
             // "the last four months of 2021" is a position.
@@ -559,7 +607,7 @@ impl Reader<'_> {
                         4,
                     ));
                 }
-                let mut span = self.stretch(&length, point);
+                let mut span = self.stretch(&length, point, self.singular(to));
                 let mut end = to;
                 // "the next two weeks after today"
                 if let Some(after) = scan.skip(to, Cat::After)
@@ -577,10 +625,11 @@ impl Reader<'_> {
             && let Some((length, mut to)) = scan.length(scan.skip_all(next, &[Cat::The]))
         {
             if let Some(point) = length.rel {
-                return Some(self.found(at, to, self.stretch(&length, point), 4));
+                return Some(self.found(at, to, self.stretch(&length, point, self.singular(to)), 4));
             }
             let clock = length.grain().is_clock();
             let mut from = now;
+            let hangs = scan.skip(to, Cat::Of).is_some();
             if let Some(after) =
                 scan.skip(to, Cat::From).or_else(|| scan.skip(to, Cat::Of)).or_else(|| scan.skip(to, Cat::After))
                 && let Some(frame) = self.phrase(after, Lead { prep: true, ..Lead::default() })
@@ -588,6 +637,8 @@ impl Reader<'_> {
             {
                 from = span.start?;
                 to = frame.to;
+            } else if hangs {
+                return None;
             }
             let base = if clock { from } else { from.div_euclid(DAY) * DAY };
             let span = Span { start: Some(from), end: Some(length.shift(base, 1)), grain: length.grain() };
@@ -615,14 +666,19 @@ impl Reader<'_> {
         let (length, to) = scan.length(start)?;
         if let Some(point) = length.rel.or_else(|| scan.value(to, Cat::Relpost).map(|(point, _)| point)) {
             let to = if length.rel.is_some() { to } else { scan.skip(to, Cat::Relpost).unwrap_or(to) };
-            return Some(self.found(start, to, self.stretch(&length, point), 4));
+            return Some(self.found(start, to, self.stretch(&length, point, self.singular(to)), 4));
+        }
+        if let Some(to) = scan.skip(to, Cat::Withinpost) {
+            let base = if length.grain().is_clock() { now } else { self.context.today() * DAY };
+            let span = Span { start: Some(now), end: Some(length.shift(base, 1)), grain: length.grain() };
+            return Some(self.found(start, to, span, 4));
         }
         if let Some(to) = scan.skip(to, Cat::Ago) {
             return Some(self.found(start, to, self.ago(&length), 4));
         }
         if let Some((_, to)) = scan.value(to, Cat::Later) {
             let stretch = scan.value(to.wrapping_sub(1), Cat::Noword).is_some();
-            let span = if stretch { self.stretch(&length, 1) } else { self.moved(&length, 1) };
+            let span = if stretch { self.stretch(&length, 1, false) } else { self.moved(&length, 1) };
             return Some(self.found(start, to, span, 3));
         }
         self.length_and_time(start, &length, to)
@@ -696,6 +752,10 @@ impl Reader<'_> {
         let cats = [Cat::Since, Cat::Starting, Cat::Before, Cat::After, Cat::Until, Cat::Through, Cat::By];
         let (cat, next) =
             cats.iter().filter_map(|cat| scan.skip(at, *cat).map(|next| (*cat, next))).max_by_key(|(_, next)| *next)?;
+        // "the following Friday" points.
+        if cat == Cat::After && scan.value(at, Cat::Rel).is_some() {
+            return None;
+        }
         let now = self.context.now;
         let inside = scan.skip_all(next, &[Cat::Prep, Cat::Around]);
         let moment = |at: usize| -> Option<(Span, usize)> {
@@ -714,7 +774,7 @@ impl Reader<'_> {
             && scan.skip(to, Cat::Ago).is_none()
             && scan.skip(to, Cat::Relpost).is_none()
         {
-            return Some(self.found(at, to, self.stretch(&length, -1), 4));
+            return Some(self.found(at, to, self.stretch(&length, -1, false), 4));
         }
         if cat == Cat::After
             && let Some((length, to)) = scan.length(inside)
@@ -749,7 +809,13 @@ impl Reader<'_> {
     /// "around 3 June": a margin on both sides.
     fn around(&self, at: usize) -> Option<Found> {
         let scan = &self.scan;
-        let next = scan.skip(at, Cat::Around)?;
+        let (about, next) = scan.value(at, Cat::Around)?;
+        if about == 2
+            && at > 0
+            && (1..=2).any(|back| at >= back && scan.value(at - back, Cat::Noword).is_some_and(|(_, to)| to == at))
+        {
+            return None;
+        }
         let inside = scan.skip_all(next, &[Cat::The]);
         let lead = Lead { prep: true, at: true, the: inside > next, ..Lead::default() };
         let mut found = self.lengths(inside).or_else(|| self.range_or_phrase(inside, lead))?;
@@ -774,14 +840,84 @@ impl Reader<'_> {
         found
     }
 
+    /// "the week before 3 August", "the Sunday after Easter", "third Tuesday after Christmas".
+    fn beside(&self, at: usize) -> Option<Found> {
+        let scan = &self.scan;
+        let start = scan.skip(at, Cat::The).unwrap_or(at);
+        let last = scan.value(start, Cat::Rel).filter(|(point, _)| *point == -1).map_or(start, |(_, next)| next);
+        let (count, inside) = scan.ordinal(last).unwrap_or((1, last));
+        let counted = scan.unit(inside).map(|(unit, next)| (Some(unit), 0, next));
+        let (unit, of_week, next) =
+            counted.or_else(|| scan.value(inside, Cat::Weekday).map(|(day, next)| (None, day, next)))?;
+        let (sign, after) = match (scan.skip(next, Cat::Before), scan.skip(next, Cat::After)) {
+            (Some(after), _) => (-1, after),
+            (_, Some(after)) => (1, after),
+            _ => return None,
+        };
+        let lead = Lead { prep: true, ..Lead::default() };
+        let frame = self.phrase(after, lead).or_else(|| self.phrase(scan.skip(after, Cat::The)?, lead))?;
+        let span = self.context.resolve(&frame)?;
+        let (first, end) = (span.start?.div_euclid(DAY), (span.end? - 1).div_euclid(DAY));
+        let day = if sign < 0 { first } else { end };
+        let span = match unit {
+            None | Some(Unit::Weekend) => {
+                let of_week = if unit.is_some() { 6 } else { of_week };
+                let near = if sign < 0 {
+                    day - 1 - (weekday(day - 1) - of_week).rem_euclid(7)
+                } else {
+                    day + 1 + (of_week - weekday(day + 1)).rem_euclid(7)
+                };
+                let found = near + sign * 7 * (count - 1);
+                Span::days(found, found + if unit.is_some() { 2 } else { 1 }, unit.unwrap_or(Unit::Day))
+            }
+            Some(unit) if unit.is_clock() => return None,
+            Some(unit) if sign < 0 => {
+                let from = shift(first * DAY, unit, -1000 * count).div_euclid(DAY);
+                Span::days(from, shift(from * DAY, unit, 1000).div_euclid(DAY), unit)
+            }
+            Some(unit) => {
+                let to = shift((end + 1) * DAY, unit, 1000 * count).div_euclid(DAY);
+                Span::days(shift(to * DAY, unit, -1000).div_euclid(DAY), to, unit)
+            }
+        };
+        Some(self.found(at, frame.to, span, 4))
+    }
+
+    /// "for the month", "the weekend", "year to date".
+    fn this_unit(&self, at: usize) -> Option<Found> {
+        let scan = &self.scan;
+        let (unit, next) = scan.unit(at)?;
+        if unit < Unit::Day {
+            return None;
+        }
+        let back = self.look_back(at);
+        let (mut first, mut after) = unit_around(self.context.today(), unit, 0);
+        if let Some(to) = scan.skip(next, Cat::Todate) {
+            let span = Span { start: Some(first * DAY), end: Some(self.context.now), grain: unit };
+            return Some(self.found(at, to, span, 3));
+        }
+        let ends =
+            scan.token(next).is_none_or(|token| matches!(token.kind, Kind::Sign(sign) if sign != '-' && sign != '\''));
+        let whole = self.is_whole(at, next);
+        if !(ends && back.the && (back.prep || back.at || unit == Unit::Weekend)
+            || whole && (back.the || unit == Unit::Weekend))
+        {
+            return None;
+        }
+        if unit == Unit::Weekend && self.context.prefer == Prefer::Past && first > self.context.today() {
+            (first, after) = (first - 7, after - 7);
+        }
+        Some(self.found(at, next, Span::days(first, after, unit), 1))
+    }
+
     /// One phrase, or two with a dash or "to" between them.
     fn range_or_phrase(&self, at: usize, lead: Lead) -> Option<Found> {
         let scan = &self.scan;
         let first = self.phrase(at, lead);
         let first = match first {
             Some(frame) => frame,
-            // 2014-2018: two bare years support each other.
-            None => return self.years(at),
+            // 2014-2018: two bare years support each other, and so do two months.
+            None => return self.years(at).or_else(|| self.months(at)),
         };
         let quiet = first.clock_to.is_some() || first.day_to.is_some() && !scan.sign(first.to, '-');
         if !quiet
@@ -833,10 +969,32 @@ impl Reader<'_> {
         let year = |at: usize| scan.digits(at).filter(|(value, digits)| *digits == 4 && (1000..2200).contains(value));
         let (first, _) = year(at)?;
         let joint = scan.skip(at + 1, Cat::To)?;
-        let (last, _) = year(joint)?;
+        let Some((last, _)) = year(joint) else {
+            // "2014 through May 2018"
+            let last = self.phrase(joint, Lead { prep: true, range: true, ..Lead::default() })?;
+            let span = self.context.resolve(&last).filter(|_| last.year.is_some_and(|year| year > first))?;
+            let span = Span { start: Some(days(first, 1, 1) * DAY), ..span };
+            return Some(self.found(at, last.to, span, 3));
+        };
+        // Dates of life: (1899–1977).
+        if at > 0 && scan.sign(at - 1, '(') && scan.sign(joint + 1, ')') {
+            return None;
+        }
         let chained = scan.sign(joint + 1, '-') && scan.glued(joint + 1);
         (last > first && !chained)
             .then(|| self.found(at, joint + 1, Span::days(days(first, 1, 1), days(last + 1, 1, 1), Unit::Year), 3))
+    }
+
+    /// "May to March".
+    fn months(&self, at: usize) -> Option<Found> {
+        let lead = Lead { prep: true, range: true, ..Lead::default() };
+        let first = self.phrase(at, lead).filter(|frame| frame.month.is_some())?;
+        let joint = self.joint(first.to, false)?;
+        let last = self.phrase(joint, lead).filter(|frame| frame.month.is_some())?;
+        let to = last.to;
+        let start = Side { kind: Kinds::Frame(Box::new(first)), to: joint };
+        let span = self.join(&start, &Side { kind: Kinds::Frame(Box::new(last)), to })?;
+        Some(self.found(at, to, span, 3))
     }
 
     /// "2012 or after", "year to date".
@@ -855,6 +1013,13 @@ impl Reader<'_> {
             } else {
                 found.span.start = None;
             }
+        }
+        if scan.sign(found.to, '+')
+            && let Some((length, to)) = scan.length(found.to + 1)
+        {
+            let move_on = |time: Option<i64>| time.map(|time| length.shift(time, 1));
+            found.span = Span { start: move_on(found.span.start), end: move_on(found.span.end), ..found.span };
+            found.to = to;
         }
         if let Some(to) = scan.skip(found.to, Cat::Orso)
             && found.margin == 0

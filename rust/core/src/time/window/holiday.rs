@@ -16,6 +16,7 @@ pub fn span(holiday: i64, year: i64) -> Option<(i64, i64)> {
         43 => 40,
         73 => 3,
         101 => 7,
+        238 => 8,
         120..=199 => return moon::length(holiday, year).map(|length| (first, first + length)),
         _ => 1,
     };
@@ -146,6 +147,42 @@ fn first_day(holiday: i64, year: i64) -> Option<i64> {
         117 => fixed(6, 12),
         118 => fixed(11, 4),
         119 => fixed(10, 1),
+        200 => Some(advent(year, 1) - 14),
+        201 => Some(advent(year, 1) - 11),
+        202 => Some(advent(year, 1) - 7),
+        203..=206 => Some(advent(year, holiday - 202)),
+        207 => easter(-52),
+        208 => easter(-49),
+        209 => Some(nth(year, 10, 7, 1)),
+        210 => Some(nth(year, 9, 7, 3)),
+        211 => fixed(10, 31),
+        212 => fixed(8, 15),
+        213 => fixed(8, 8),
+        214 => fixed(6, 29),
+        215 => fixed(12, 4),
+        216 | 224 => fixed(11, 11),
+        217 | 223 => fixed(8, 1),
+        218 => fixed(3, 19),
+        219 => fixed(1, 7),
+        220 => fixed(9, 10),
+        221 => fixed(6, 1),
+        222 => fixed(3, 12),
+        225 => fixed(5, 4),
+        226 => fixed(4, 4),
+        231 => fixed(3, 7),
+        232 => fixed(5, 5),
+        233 => fixed(11, 3),
+        234 => fixed(11, 23),
+        235 => fixed(2, 11),
+        236 => fixed(4, 29),
+        237 => fixed(5, 3),
+        238 => easter(-7),
+        239 => Some(nth(year, 8, 7, 2)),
+        240 => {
+            // The last Sunday of May, a week later when that is Whitsun.
+            let sunday = last(year, 5, 7);
+            Some(if sunday == self::easter(year) + 49 { sunday + 7 } else { sunday })
+        }
         _ => moon::first_day(holiday, year),
     }
 }
@@ -190,6 +227,11 @@ fn last(year: i64, month: i64, of_week: i64) -> i64 {
 
 fn last_on_or_before(day: i64, of_week: i64) -> i64 {
     day - (weekday(day) - of_week).rem_euclid(7)
+}
+
+/// The Sundays before Christmas, the first being the fourth before it.
+fn advent(year: i64, count: i64) -> i64 {
+    last_on_or_before(days(year, 12, 24), 7) - 7 * (4 - count)
 }
 
 fn thanksgiving(year: i64) -> i64 {

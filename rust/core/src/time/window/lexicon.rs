@@ -87,6 +87,12 @@ pub enum Cat {
     Hourmark,
     Minutemark,
     Secondmark,
+    During,
+    Question,
+    Edgepost,
+    Withinpost,
+    Trail,
+    Relyear,
 }
 
 impl Cat {
@@ -166,6 +172,12 @@ impl Cat {
             "hourmark" => Self::Hourmark,
             "minutemark" => Self::Minutemark,
             "secondmark" => Self::Secondmark,
+            "during" => Self::During,
+            "question" => Self::Question,
+            "edgepost" => Self::Edgepost,
+            "withinpost" => Self::Withinpost,
+            "trail" => Self::Trail,
+            "relyear" => Self::Relyear,
             _ => return None,
         })
     }
@@ -267,7 +279,7 @@ impl Lexicon {
 
     fn insert(&mut self, phrase: &str, sense: Sense) {
         let words = &mut self.words;
-        let tokens = tokenize(phrase, |word| {
+        let tokens = tokenize(phrase, false, |word| {
             let next = words.len() as u32;
             Some(*words.entry(word.to_owned()).or_insert(next))
         });

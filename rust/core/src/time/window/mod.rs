@@ -8,6 +8,7 @@
 //! a date of several parts, that over a lone month or year, that over a time of day, that over "now" — and of equals
 //! the first.
 
+mod anchor;
 mod calendar;
 mod clock;
 mod expression;
@@ -25,6 +26,8 @@ mod token;
 use jiff::tz::TimeZone;
 
 use crate::{Error, Result};
+pub use anchor::{Anchored, Relation};
+pub use calendar::Unit;
 use expression::{Found, Reader};
 use lexicon::Order;
 pub use lexicon::{Lexicon, languages};
@@ -79,6 +82,32 @@ pub fn find_window(text: &str, options: &Options) -> Result<Option<Window>> {
     Ok(best)
 }
 
+/// The expression that hangs on an event, if the text has one; see [`Anchored`].
+pub fn find_anchor(text: &str, options: &Options) -> Result<Option<Anchored>> {
+    Ok(reader(text, options)?.and_then(|reader| reader.anchored()))
+}
+
+/// The window of an expression whose event began and ended at these times (microseconds, UTC).
+pub fn anchor_window(anchored: &Anchored, start: i64, end: i64, options: &Options) -> Window {
+    let context = context(options);
+    let span = anchored.resolve(&context, context.to_wall(start), context.to_wall(end));
+    Window {
+        start: span.start.map(|time| context.to_utc(time)),
+        end: span.end.map(|time| context.to_utc(time)),
+        grain: span.grain.name(),
+        margin: 0,
+        span: anchored.span,
+        strength: if anchored.explicit { 4 } else { 2 },
+    }
+}
+
+fn context(options: &Options) -> Context {
+    let mut context = Context { now: 0, near: 0, zone: options.zone.clone(), prefer: options.prefer };
+    context.now = context.to_wall(options.now);
+    context.near = context.today();
+    context
+}
+
 fn reader<'a>(text: &str, options: &Options) -> Result<Option<Reader<'a>>> {
     let language = options.locale.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
     let Some(lexicon) = lexicon::lexicon(&language) else {
@@ -95,10 +124,7 @@ fn reader<'a>(text: &str, options: &Options) -> Result<Option<Reader<'a>>> {
     if scan.is_empty() {
         return Ok(None);
     }
-    let mut context = Context { now: 0, near: 0, zone: options.zone.clone(), prefer: options.prefer };
-    context.now = context.to_wall(options.now);
-    context.near = context.today();
-    Ok(Some(Reader { scan, context }))
+    Ok(Some(Reader { scan, context: context(options) }))
 }
 
 fn found(reader: &Reader) -> Vec<Found> {

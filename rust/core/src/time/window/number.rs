@@ -61,6 +61,11 @@ impl Scan<'_> {
         self.spelled(at)
     }
 
+    /// Whether a number word is the indefinite article.
+    pub fn article(&self, at: usize) -> bool {
+        self.sense(at, Cat::Num).is_some_and(|(sense, _)| sense.weak)
+    }
+
     /// A number in words: "twenty one", "two thousand and eighteen", 二十一.
     pub fn spelled(&self, at: usize) -> Option<(i64, usize)> {
         let (mut total, mut group, mut small) = (0_i64, 0_i64, 0_i64);
@@ -172,6 +177,9 @@ impl Scan<'_> {
         // 第三: the mark comes first.
         if let Some((0, next)) = self.value(at, Cat::Ordmark) {
             return self.whole(next);
+        }
+        if self.article(at) {
+            return None;
         }
         self.value(at, Cat::Ord)
     }

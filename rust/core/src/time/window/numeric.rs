@@ -117,7 +117,12 @@ impl Scan<'_> {
             if let Some((year, month)) = found {
                 let tight = self.glued(at + 1) && self.glued(second_at);
                 let iso = sign == '-' && tight && a.1 == 4 && b.1 == 2;
-                if self.sign(next, ':') || (!supported && !(iso || (sign == '/' && tight))) {
+                if self.sign(next, ':')
+                    || (!supported
+                        && !(iso
+                            || (sign == '/' && tight)
+                            || (a.1 == 2 || b.1 == 2) && sign != '.' && recent(a.0.max(b.0))))
+                {
                     return None;
                 }
                 set(frame, Some(year), month, None);
@@ -228,4 +233,9 @@ fn set(frame: &mut Frame, year: Option<i64>, month: i64, day: Option<i64>) {
     frame.month = Some(month);
     frame.day = day;
     frame.numeric = year.is_some() && day.is_some();
+}
+
+/// Years that a bare number is likely to mean.
+fn recent(year: i64) -> bool {
+    (1900..2100).contains(&year)
 }

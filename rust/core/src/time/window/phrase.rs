@@ -57,6 +57,12 @@ impl Scan<'_> {
     /// Words and signs that hold the parts of a phrase together.
     fn connector(&self, at: usize, frame: &Frame, lead: &mut Lead) -> Option<usize> {
         let token = self.token(at)?;
+        if token.is('\'')
+            && let Some(after) = self.skip(at, Cat::Of)
+        {
+            lead.of = true;
+            return Some(after);
+        }
         if let Kind::Sign(sign) = token.kind {
             let tight = token.glued && self.glued(at + 1);
             match sign {
@@ -120,7 +126,11 @@ impl Scan<'_> {
     /// Months, weekdays, days such as "yesterday", parts of the day, holidays, seasons.
     fn words(&self, at: usize, frame: &mut Frame) -> Option<usize> {
         let first = frame.slots() == 0;
+        // "dienstag morgen", "ayer por la mañana": the morning, not tomorrow.
+        let morning = (frame.has_day() || frame.clock.is_some() && self.lexicon.has("partclock"))
+            && self.value(at, Cat::Part).is_some();
         if frame.relday.is_none()
+            && !morning
             && frame.month.is_none()
             && frame.rel.is_none()
             && let Some((value, next)) = self.value(at, Cat::Relday)
@@ -177,6 +187,8 @@ impl Scan<'_> {
         }
         if frame.season.is_none()
             && let Some((season, next)) = self.value(at, Cat::Season)
+            // The Summer Olympics are no summer.
+            && !(self.unknown_word(next) && self.tokens[next].capital)
         {
             frame.season = Some(season);
             if let Some((point, after)) = self.relpost(next) {
@@ -216,6 +228,9 @@ impl Scan<'_> {
 
     /// A pointing word that follows what it points at, unless it points at the next word.
     fn relpost(&self, at: usize) -> Option<(i64, usize)> {
+        if !self.lexicon.has("postpointing") {
+            return None;
+        }
         self.value(at, Cat::Relpost).filter(|(_, next)| {
             let ahead = self.value(at, Cat::Rel).is_some();
             !(ahead && (self.unit(*next).is_some() || self.value(*next, Cat::Month).is_some()))
@@ -224,9 +239,19 @@ impl Scan<'_> {
 
     /// "last week", "this March", "next Friday", "last night".
     fn pointed(&self, at: usize, frame: &mut Frame) -> Option<usize> {
+        if let Some((shift, next)) = self.value(at, Cat::Relyear)
+            && frame.rel.is_none()
+            && frame.year.is_none()
+        {
+            frame.rel = Some((Unit::Year, shift));
+            return Some(next);
+        }
         let (point, next) = self.value(at, Cat::Rel)?;
         let next = self.skip(next, Cat::Nextto).unwrap_or(next);
-        if let Some((unit, after)) = self.unit(next) {
+        let named_day = self.value(next, Cat::Weekday).map_or(0, |(_, after)| after);
+        if let Some((unit, after)) = self.unit(next)
+            && after >= named_day
+        {
             // A later unit, said with "of", makes the first one a position: the last week of last month.
             match frame.rel {
                 None => {}
@@ -617,6 +642,9 @@ impl Scan<'_> {
         let (mut clock, next) = self.clock(at, true)?;
         // "Feb 5 AM" is the morning of a day.
         let dayless = frame.month.is_some() && frame.day.is_none();
+        if frame.has_date() && !frame.has_day() && !dayless && frame.part.is_none() {
+            return None;
+        }
         if dayless && !lead.at && clock.grain == Unit::Hour && (1..=12).contains(&clock.hour) {
             return None;
         }
@@ -699,7 +727,7 @@ impl Scan<'_> {
             || (ordinal && (lead.the || weekday || lead.whole))
             || (weekday && self.digits(at).is_some() && !lead.at)
             || (lead.prep && self.digits(at).is_some() && self.clock_next(next))
-            || (lead.the && (lead.prep || weekday || lead.whole) && !self.unknown_word(next));
+            || (lead.the && (lead.prep || lead.at || weekday || lead.whole) && !self.unknown_word(next));
         if !accepted {
             return None;
         }
@@ -717,10 +745,11 @@ impl Scan<'_> {
         let (value, next) = match self.digits(at) {
             Some((value, 1 | 2)) => (value, at + 1),
             Some(_) => return None,
+            None if self.article(at) => return None,
             None => self.whole(at)?,
         };
         let clock = (self.sign(next, ':') && self.glued(next))
-            || self.meridiem(next).is_some()
+            || (self.meridiem(next).is_some() && self.glued(next))
             || self.skip(next, Cat::Oclock).is_some()
             || (self.skip(next, Cat::Hourmark).is_some() && self.glued(next))
             || self.unit(next).is_some()
@@ -849,6 +878,15 @@ impl Scan<'_> {
             frame.part = Some(half);
             return Some(next);
         }
+        if let Some((edge, next)) = self.value(at, Cat::Edgepost)
+            && frame.edge.is_none()
+            && frame.clock.is_none()
+            && frame.part.is_none()
+            && frame.half.is_none()
+        {
+            frame.edge = Some(edge);
+            return Some(next);
+        }
         if let Some(next) = self.skip(at, Cat::Orso)
             && !frame.approximate
         {
@@ -929,6 +967,12 @@ impl Scan<'_> {
             frame.rel = None;
             frame.nth = Some((-1, Counted::Unit(unit), 1));
         }
+        // The first half of a month is its early half.
+        let short = frame.month.is_some() || matches!(frame.rel, Some((unit, _)) if unit != Unit::Year);
+        if let (Some(half), true) = (frame.half, short) {
+            frame.half = None;
+            frame.edge.get_or_insert(if half == 1 { 1 } else { 3 });
+        }
         let in_rel = matches!(frame.rel, Some((unit, _)) if unit >= Unit::Month);
         if frame.nth.is_none()
             && frame.day.is_none()
@@ -961,7 +1005,7 @@ fn frame_zone(frame: &mut Frame, zone: i64) {
 
 /// How far a pointing word moves a unit.
 pub fn delta(point: i64) -> i64 {
-    point.signum()
+    if point.abs() >= 10 { point % 10 } else { point.signum() }
 }
 
 /// The year of two digits.

@@ -68,6 +68,10 @@ pub fn part_hours(part: i64) -> (i64, i64) {
         6 => (0, 6),
         7 => (8, 18),
         8 => (15, 21),
+        11 | 15 => (8, 10),
+        12 => (12, 20),
+        13 => (11, 13),
+        14 => (12, 14),
         9 => (5, 7),
         10 => (18, 20),
         _ => (0, 24),
@@ -368,11 +372,6 @@ impl Context {
             for year in [held - 1, held + 1] {
                 if let Some((other, end)) = span(year)
                     && weekday(other) == of_week
-                    && match self.prefer {
-                        Prefer::Past => other <= self.near + 366,
-                        Prefer::Future => other + 1 > self.near,
-                        Prefer::Nearest => true,
-                    }
                 {
                     (first, after) = (other, end);
                     break;
@@ -392,6 +391,8 @@ impl Context {
                 if self.prefer == Prefer::Future && this < today { this + 7 } else { this }
             }
             Some(-3) => monday(today) - 7 + of_week - 1,
+            // 下下周一, vorletzten Montag: that week's.
+            Some(point) if point.abs() >= 10 => monday(today) + 7 * super::phrase::delta(point) + of_week - 1,
             Some(point) if point < 0 => last,
             Some(2) => next,
             Some(_) => monday(today) + 7 + of_week - 1,
@@ -609,11 +610,12 @@ impl Context {
         let by_part = |mut clock: Clock| {
             if clock.is_open() {
                 match frame.part {
-                    Some(1 | 6 | 9) => clock.half = 1,
-                    Some(2 | 5 | 7 | 8) if clock.hour < 12 => {
+                    Some(1 | 6 | 9 | 11 | 15) => clock.half = 1,
+                    Some(13) if clock.hour < 11 => clock.half = 2,
+                    Some(2 | 5 | 7 | 8 | 12 | 14) if clock.hour < 12 => {
                         clock.half = if frame.part == Some(7) && clock.hour > 7 { 1 } else { 2 };
                     }
-                    Some(2) => clock.half = 2,
+                    Some(2 | 12) => clock.half = 2,
                     Some(3 | 4 | 10) if clock.hour >= 5 && clock.hour < 12 => clock.half = 2,
                     _ => {}
                 }

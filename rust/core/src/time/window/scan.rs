@@ -23,7 +23,8 @@ pub struct Scan<'a> {
 impl<'a> Scan<'a> {
     /// Tokenizes a text and looks its phrases up.
     pub fn new(text: &str, lexicon: &'a Lexicon, order: Order) -> Self {
-        let tokens = tokenize(text, |word| lexicon.word(word));
+        let compounds = lexicon.has("compounds");
+        let tokens = tokenize(text, compounds, |word| lexicon.word(word));
         let mut hits = Vec::new();
         let mut starts = Vec::with_capacity(tokens.len() + 1);
         for first in 0..tokens.len() {
@@ -110,7 +111,8 @@ impl<'a> Scan<'a> {
     /// A unit of time; letters such as "h" only when glued to a number.
     pub fn unit(&self, at: usize) -> Option<(Unit, usize)> {
         let (sense, next) = self.sense(at, Cat::Unit)?;
-        if sense.weak && !self.glued(at) {
+        // 70's is a decade.
+        if sense.weak && (!self.glued(at) || (self.sign(at, '\'') && self.glued(next))) {
             return None;
         }
         Some((unit_of(sense.value)?, next))
@@ -127,7 +129,7 @@ impl<'a> Scan<'a> {
         }
         if at > 0 {
             let before = &self.tokens[at - 1];
-            if token.glued {
+            if token.glued && !self.lexicon.has("marked") {
                 match before.kind {
                     Kind::Word
                         if self.starts[at - 1] == self.starts[at]
@@ -152,7 +154,7 @@ impl<'a> Scan<'a> {
             }
         }
         if let Some(after) = self.tokens.get(at + 1) {
-            if after.glued {
+            if after.glued && !self.lexicon.has("marked") {
                 match after.kind {
                     Kind::Word if self.starts[at + 1] == self.starts[at + 2] => {
                         return !self.is_t(at + 1) && !self.is_t(at.wrapping_sub(1));

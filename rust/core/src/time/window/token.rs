@@ -44,7 +44,7 @@ impl Token {
 }
 
 /// Splits a text; `lookup` gives a folded word's or sign's number in the vocabulary.
-pub fn tokenize(text: &str, mut lookup: impl FnMut(&str) -> Option<u32>) -> Vec<Token> {
+pub fn tokenize(text: &str, compounds: bool, mut lookup: impl FnMut(&str) -> Option<u32>) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 5 + 4);
     let mut word = String::new();
     let mut open: Option<Token> = None;
@@ -55,6 +55,21 @@ pub fn tokenize(text: &str, mut lookup: impl FnMut(&str) -> Option<u32>) -> Vec<
             if token.kind != Kind::Number {
                 token.id = lookup(word);
             }
+            // dienstagabend: two known words written as one.
+            if compounds && token.kind == Kind::Word && token.id.is_none() && word.len() < 40 {
+                let split = word.char_indices().skip(4).find_map(|(at, _)| {
+                    let (head, tail) = word.split_at(at);
+                    (tail.len() > 3)
+                        .then(|| lookup(head).zip(lookup(tail)))
+                        .flatten()
+                        .map(|ids| (head.chars().count(), ids))
+                });
+                if let Some((length, (head, tail))) = split {
+                    let middle = (token.start + length).min(token.end);
+                    tokens.push(Token { id: Some(head), end: middle, ..token.clone() });
+                    token = Token { id: Some(tail), start: middle, glued: true, capital: false, ..token };
+                }
+            }
             word.clear();
             tokens.push(token);
         }
@@ -64,7 +79,8 @@ pub fn tokenize(text: &str, mut lookup: impl FnMut(&str) -> Option<u32>) -> Vec<
         let c = match raw {
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(raw as u32 - 0xfee0).unwrap_or(raw),
             '’' | '‘' | 'ʼ' | '´' => '\'',
-            '–' | '—' | '‒' | '−' | '‑' | '‐' | '〜' | '~' => '-',
+            '–' | '—' | '‒' | '−' | '‑' | '‐' => '-',
+            '〜' | '∼' => '~',
             '“' | '”' | '„' | '«' | '»' => '"',
             _ => raw,
         };
