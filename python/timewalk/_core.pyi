@@ -1,10 +1,7 @@
 """The compiled core; use it through the names of the package `timewalk`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, final
-from collections.abc import Sequence
-from typing import TypeAlias, final
-from typing import Any, Self, TypeAlias, final
+from typing import Any, Literal, Self, TypeAlias, final
 
 import pyarrow as pa
 
@@ -335,6 +332,7 @@ class BestHits:
 
 def pick(hits: list[dict[str, Any]], key: str) -> tuple[list[Any], str, int]:
     """The values under a key of every hit, what they are, and how many hits have the key."""
+
 class NameMatcher:
     """Finds many names in many texts in one pass; see `timewalk.ingest.known`."""
 
@@ -357,6 +355,7 @@ def datetimes(values: list[Any]) -> Column:
 
 def datetime_lists(values: list[Any]) -> Column:
     """A list of lists or tuples of datetimes (None is null, at either depth) as a list column of microseconds."""
+
 def find_anchor(
     text: str, now: int, tz: str, locale: str
 ) -> tuple[str, list[tuple[str, int]], bool, tuple[int, int], tuple[int, int], bool] | None:
