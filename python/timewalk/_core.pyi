@@ -26,7 +26,6 @@ def fuse(
 ) -> list[tuple[str, float, list[int | None], list[float | None]]]:
     """Fused rows (id, score, rank in each ranking, score in each ranking); see `timewalk.fuse`."""
 
-_Named: TypeAlias = tuple[str, ArrowArray]
 _Named: TypeAlias = tuple[str, ArrowArray | Column]
 _Parameter: TypeAlias = float | _Named
 _Options: TypeAlias = tuple[int, str, str | None, bool, int | None]

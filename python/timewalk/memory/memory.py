@@ -303,7 +303,8 @@ class Memory:
             return vector
         if self._embedder is None or not topic.strip():
             return None
-        return self._embedder([topic], dimension=index.dimension)[0]
+        vectors: npt.NDArray[np.float32] = self._embedder([topic], dimension=index.dimension)
+        return np.asarray(vectors[0], np.float32)
 
     def _entity_keys(self, topic: str, filters: Filters) -> tuple[str, ...]:
         """Keys of known entities that the text names, in the order of the text's words, longest first."""
