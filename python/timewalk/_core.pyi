@@ -332,6 +332,7 @@ class BestHits:
 def pick(hits: list[dict[str, Any]], key: str) -> tuple[list[Any], str, int]:
     """The values under a key of every hit, what they are, and how many hits have the key."""
 
+@final
 class NameMatcher:
     """Finds many names in many texts in one pass; see `timewalk.ingest.known`."""
 
