@@ -1,8 +1,10 @@
 """Memory as an agent uses it: the story around a window, filters, and every bad input."""
 
+import json
 import logging
 import sqlite3
 import threading
+from datetime import timedelta
 
 import numpy as np
 import pandas as pd
@@ -390,3 +392,53 @@ def test_proactive_context_brings_up_what_the_entities_touch():
         assert {"allergy", "dinner"} <= set(hits.ids[:2])
         assert "graph" in hits[0].ranks
         assert hits.window is None
+
+
+def test_touch_reinforces_and_only_touch_does():
+    with tw.Memory() as memory:
+        memory.add({"id": "a", "text": "the pump", "created_at": "2024-01-01"})
+        for day in range(1, 13):
+            memory.touch("a", now=f"2024-02-{day:02d}")
+        memory.touch(["a", "a"], now="2024-03-01")
+        row = memory._store.query("SELECT recent_accesses, historical_count FROM memory")[0]
+        assert len(json.loads(row[0])) == 10
+        assert row[1] == 13
+        memory.recall("pump")
+        assert memory._store.query("SELECT recent_accesses, historical_count FROM memory")[0] == row
+        with pytest.raises(tw.UnknownIdError, match="nobody"):
+            memory.touch(["a", "nobody"], now="2024-04-01")
+        assert memory._store.query("SELECT recent_accesses, historical_count FROM memory")[0] == row
+
+
+def test_an_engine_weighs_by_time_and_use():
+    with tw.Memory() as memory:
+        memory.add(
+            [
+                {"id": "old", "text": "the office is in Porto", "created_at": "2023-01-01"},
+                {"id": "new", "text": "the office is in Lisbon", "created_at": "2024-06-01"},
+            ]
+        )
+        plain = memory.recall("office", now="2024-06-02")
+        assert [hit.score for hit in plain] == [plain[0].score] * 2
+        engine = tw.HalfLife(half_life=timedelta(days=30))
+        hits = memory.recall("office", now="2024-06-02", engine=engine)
+        assert hits.ids == ["new", "old"]
+        assert hits[0].scores["decay"] == pytest.approx(0.5 ** (1 / 30))
+        memory.touch("old", now="2024-06-02")
+        assert memory.recall("office", now="2024-06-02", engine=engine).ids == ["old", "new"]
+        for day in range(3, 9):
+            memory.touch("old", now=f"2024-06-{day:02d}")
+        assert memory.recall("office", now="2024-06-10", engine=tw.ACTR()).ids == ["old", "new"]
+
+
+def test_a_window_that_hangs_on_an_event():
+    with tw.Memory() as memory:
+        memory.add(OUTAGE, now=NOW)
+        hits = memory.recall("What happened in the three weeks before the checkout outage?", now=NOW)
+        assert hits.window.anchor == "outage"
+        assert str(hits.window.end)[:10] == "2024-04-02"
+        assert "launch" in hits.ids
+        assert any("outage" in note for note in hits.notes)
+        lost = memory.recall("What happened in the week before the volcano eruption?", now=NOW)
+        assert lost.window is None
+        assert any("volcano" in note for note in lost.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import threading
@@ -16,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from timewalk.arrow import ArrowTable
+from timewalk.decay import Engine
 from timewalk.embedders import Embed, Embedder, resolve
 from timewalk.errors import EmbedderError, InvalidTypeError, InvalidValueError, UnknownIdError
 from timewalk.ingest.entities import EntityExtractor, RuleExtractor
@@ -24,14 +26,17 @@ from timewalk.ingest.records import to_table
 from timewalk.memory import linking
 from timewalk.memory.adding import Progress, note_rewrite, prepare, write
 from timewalk.recall import combine, pipeline
+from timewalk.recall.aging import weigh
 from timewalk.recall.arms import ARMS, Question
 from timewalk.recall.filters import Filters
 from timewalk.recall.hits import Hits
 from timewalk.recall.index import ENTITY, Index
-from timewalk.stores.memories import drop_unmentioned, rows_of
+from timewalk.recall.reading import Reading, read
+from timewalk.stores.memories import drop_unmentioned, rows_of, stored
 from timewalk.stores.sqlite import Store
 from timewalk.times import TimeLike, from_micros, now_micros, to_micros
-from timewalk.windows import Window, find_window
+from timewalk.touch import touch
+from timewalk.windows import Window
 
 log = logging.getLogger("timewalk")
 
@@ -153,6 +158,32 @@ class Memory:
             connection.executemany("UPDATE memory SET invalid_at = ? WHERE row = ?", [(moment, row) for row in rows])
             note_rewrite(connection)
 
+    def touch(self, ids: str | Sequence[str], *, now: TimeLike) -> None:
+        """Reinforces memories that have just been used: `now` joins their latest accesses (10 are kept) and the count.
+
+        Reading never does this by itself. Raises `UnknownIdError` for an unknown id, and then has touched none.
+        """
+        wanted = list(dict.fromkeys([ids] if isinstance(ids, str) else ids))
+        with self._store.transaction() as connection:
+            rows = stored(self._store, wanted)
+            for id in wanted:
+                if id not in rows:
+                    raise UnknownIdError(f"there is no memory {id!r}")
+            payloads = [
+                {
+                    "recent_accesses": [from_micros(micros) for micros in json.loads(rows[id].recent_accesses)],
+                    "historical_count": rows[id].historical_count,
+                }
+                for id in wanted
+            ]
+            connection.executemany(
+                "UPDATE memory SET recent_accesses = ?, historical_count = ? WHERE id = ?",
+                [
+                    (json.dumps([to_micros(time) for time in new["recent_accesses"]]), new["historical_count"], id)
+                    for id, new in zip(wanted, touch(payloads, now=now), strict=True)
+                ],
+            )
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the whole store to `path` (temporary file, fsync, rename); this Memory goes on where it was."""
         self._store.save(path)
@@ -196,6 +227,7 @@ class Memory:
         fact_type: str | Sequence[str] | None = None,
         tags: str | Sequence[str] | None = None,
         query_vector: npt.ArrayLike | None = None,
+        engine: Engine | Sequence[Engine] | None = None,
         explain: bool = False,
     ) -> Hits:
         """The `k` memories that answer best, with the story around the window.
@@ -205,21 +237,30 @@ class Memory:
         and temporal links; without, meaning, words and entities answer alone. Filters take one value or several, of
         which a memory must have any. `query_vector` replaces the embedding of the question.
 
+        `engine` weighs what was found by time before the cut, as `rerank` does, with the score as similarity; its
+        columns are last_access (the latest access, else created_at), recent_accesses, historical_count, created_at,
+        occurred_start, occurred_end and mentioned_at. Without one nothing decays.
+
         `explain` adds notes on what each arm brought in. Reading never changes the store. An empty store or question
         gives an empty answer. Raises `InvalidValueError` for k below 1 and windows that end before they start.
         """
         stamp = now_micros(now)
-        read = _window(window) if window is not None else find_window(query, now=from_micros(stamp), tz=tz)
-        topic = query if read is None or window is not None else _without(query, read.span)
+        filters = Filters.of(namespace, fact_type, tags, stamp)
+        with self._lock:
+            self._index.refresh()
+            if window is not None:
+                reading = Reading(_window(window), query)
+            else:
+                reading = read(self._index, query, now=stamp, tz=tz, filters=filters, embed=self._embedded)
         return self._answer(
             query,
-            topic=topic,
+            reading,
             k=k,
             now=stamp,
-            window=read,
-            filters=Filters.of(namespace, fact_type, tags, stamp),
+            filters=filters,
             vector=query_vector,
             weights=combine.WEIGHTS,
+            engine=engine,
             explain=explain,
         )
 
@@ -240,10 +281,9 @@ class Memory:
         stamp = now_micros(now)
         return self._answer(
             text,
-            topic=text,
+            Reading(None, text),
             k=k,
             now=stamp,
-            window=None,
             filters=Filters.of(namespace, fact_type, tags, stamp),
             vector=None,
             weights={**combine.WEIGHTS, "graph": 1.0},
@@ -255,15 +295,15 @@ class Memory:
     def _answer(
         self,
         query: str,
+        reading: Reading,
         *,
-        topic: str,
         k: int,
         now: int,
-        window: Window | None,
         filters: Filters,
         vector: npt.ArrayLike | None,
         weights: Mapping[str, float],
         explain: bool,
+        engine: Engine | Sequence[Engine] | None = None,
     ) -> Hits:
         if isinstance(k, bool) or not isinstance(k, int):
             raise InvalidTypeError(f"k is a whole number, not {type(k).__name__}")
@@ -272,6 +312,7 @@ class Memory:
         with self._lock:
             self._tell_once()
             self._index.refresh()
+            topic, window = reading.topic, reading.window
             question = Question(
                 topic=topic,
                 vector=self._vector(topic, vector),
@@ -282,11 +323,17 @@ class Memory:
                 limit=max(_POOL, 5 * k),
             )
             found, notes = pipeline.ask(self._workers(), self._index, question, list(ARMS))
+            if reading.note is not None:
+                notes.insert(0, reading.note)
             if self._embedder is None and vector is None:
                 notes.append("no embedder: words, entities and time only")
             if explain:
                 notes += [f"{name}: {len(arm.ids)} found" for name, arm in found.items()]
-            best = combine.combine(self._index, question, found, weights, k)
+            if engine is None:
+                best = combine.combine(self._index, question, found, weights, k)
+            else:
+                pool = combine.combine(self._index, question, found, weights, question.limit)
+                best = weigh(self._store, pool, engine, now=now, k=k)
             return pipeline.hits(self._store, found, best, query=query, now=now, window=window, notes=notes)
 
     def _vector(self, topic: str, given: npt.ArrayLike | None) -> npt.NDArray[np.float32] | None:
@@ -301,9 +348,13 @@ class Memory:
                     f"it has {len(vector)}"
                 )
             return vector
-        if self._embedder is None or not topic.strip():
+        return self._embedded(topic)
+
+    def _embedded(self, text: str) -> npt.NDArray[np.float32] | None:
+        index = self._index.vectors
+        if index is None or self._embedder is None or not text.strip():
             return None
-        vectors: npt.NDArray[np.float32] = self._embedder([topic], dimension=index.dimension)
+        vectors: npt.NDArray[np.float32] = self._embedder([text], dimension=index.dimension)
         return np.asarray(vectors[0], np.float32)
 
     def _entity_keys(self, topic: str, filters: Filters) -> tuple[str, ...]:
@@ -368,10 +419,6 @@ def _extractor(extractor: EntityExtractor | str | None) -> EntityExtractor | Non
     raise InvalidValueError(f"unknown extractor {extractor!r}; use 'rules', an EntityExtractor or None")
 
 
-def _without(text: str, span: tuple[int, int]) -> str:
-    return f"{text[: span[0]]} {text[span[1] :]}"
-
-
 def _window(window: Window | tuple[TimeLike, TimeLike]) -> Window:
     if isinstance(window, Window):
         return window
@@ -381,4 +428,4 @@ def _window(window: Window | tuple[TimeLike, TimeLike]) -> Window:
         raise InvalidTypeError(f"a window is a timewalk.Window or (start, end), not {window!r}") from error
     if end < start:
         raise InvalidValueError("the window ends before it starts; give (start, end) with start first")
-    return Window(from_micros(start), from_micros(end), "given", (0, 0))
+    return Window.from_micros(start, end, grain="given", span=(0, 0))

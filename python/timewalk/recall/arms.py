@@ -37,13 +37,15 @@ class Question:
 class Found:
     """An arm's answer, best first: ids and scores; the temporal arm adds its walk.
 
-    `fit` in [0, 1] says how well its best fits the question: a cosine, or the share of the question's words.
+    `fit` in [0, 1] says how well its best fits the question: a cosine, or the share of the question's words; `fits` the
+    same of each, from the keyword arm.
     """
 
     ids: list[str] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
     walk: pa.Table | None = None
     fit: float = 0.0
+    fits: list[float] = field(default_factory=list)
 
 
 def semantic(index: Index, question: Question) -> Found:
@@ -56,7 +58,7 @@ def keyword(index: Index, question: Question) -> Found:
     """BM25, 0 or more and without upper bound."""
     hits = _keywords(index, question, question.limit)
     ids = [index.ids[position] for position in hits.rows]
-    return Found(ids, hits.scores.tolist(), fit=float(hits.relevance.max(initial=0.0)))
+    return Found(ids, hits.scores.tolist(), None, float(hits.relevance.max(initial=0.0)), hits.relevance.tolist())
 
 
 def graph(index: Index, question: Question) -> Found:

@@ -57,6 +57,7 @@ class Index:
     def _clear(self) -> None:
         self.columns = _COLUMNS.empty_table()
         self.ids: list[str] = []
+        self._positions: dict[str, int] = {}
         self.rows = np.zeros(0, np.int64)
         self.starts = np.zeros(0, np.int64)
         self.ends = np.zeros(0, np.int64)
@@ -87,6 +88,10 @@ class Index:
         """The graph's node id of an entity."""
         return f"{ENTITY}{namespace}\x1f{key}"
 
+    def position(self, id: str) -> int:
+        """A memory's place in `columns` and the masks."""
+        return self._positions[id]
+
     def author_key(self, id: str) -> str | None:
         """The identity key of a memory's author."""
         return self.authors.get(id)
@@ -95,6 +100,7 @@ class Index:
         start = len(self.ids)
         self.columns = pa.concat_tables([self.columns, fresh]).combine_chunks()
         self.ids += fresh["id"].to_pylist()
+        self._positions.update((id, position) for position, id in enumerate(self.ids[start:], start))
         self.rows = np.concatenate([self.rows, fresh["row"].to_numpy()])
         documents = _documents(fresh, start)
         self.starts = np.concatenate([self.starts, np.asarray([document.start for document in documents], np.int64)])

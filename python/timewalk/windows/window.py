@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from timewalk.times import from_micros
+from timewalk.times import from_micros, to_micros
 
 MIN_MICROS = -(2**63)
 MAX_MICROS = 2**63 - 1
@@ -34,6 +34,13 @@ class Window:
     anchor: str | None = None
     start_micros: int = field(default=MIN_MICROS, repr=False)
     end_micros: int = field(default=MAX_MICROS, repr=False)
+
+    def __post_init__(self) -> None:
+        # Made from datetimes alone, a window must not be taken for an open one.
+        if self.start is not None and self.start_micros == MIN_MICROS:
+            object.__setattr__(self, "start_micros", to_micros(self.start))
+        if self.end is not None and self.end_micros == MAX_MICROS:
+            object.__setattr__(self, "end_micros", to_micros(self.end))
 
     @classmethod
     def from_micros(
