@@ -108,6 +108,8 @@ def _names(text: str, kinds: frozenset[str]) -> list[Found]:
         return []  # all in capitals: they tell nothing
     found = []
     for match in _RUN.finditer(text):
+        if match[0] in _NEVER_A_NAME:
+            continue
         for run in _split(_tokens(match, text)):
             piece = _name(run)
             if piece is not None and ("acronyms" if _ACRONYM.match(piece.name) else "names") in kinds:
@@ -149,6 +151,9 @@ def _split(tokens: Iterator[_Token]) -> Iterator[list[_Token]]:
             run = []
     yield run
 
+
+# Most runs are one of these, and need no closer look.
+_NEVER_A_NAME = frozenset(word.capitalize() for word in words.STOP - words.STOP_AND_NAME)
 
 # Written in capitals they are still themselves, while "US" and "IT" are names.
 _CAPITAL_STOP = words.STOP - {"us", "it", "who", "am", "pm", "ad", "ie"}
