@@ -176,9 +176,25 @@ def test_windows_in_words() -> None:
 
 def test_trails_name_hits_by_rank_and_others_by_id() -> None:
     ranks = numbers(STORY)
-    assert trail(STORY[1], ranks, console()).plain == "[1] launch ─caused_by→ weld ─caused_by→ here"
-    assert trail(STORY[1], ranks, console(), weights=True).plain.endswith("weld ─caused_by 0.75→ here")
+    assert trail(STORY[1], ranks, console()).plain == "[1] ─caused_by→ weld ─caused_by→ here"
+    assert trail(STORY[1], ranks, console(), full=True).plain.endswith("weld ─caused_by 0.75→ here")
     assert trail(STORY[3], ranks, console()).plain == "found by semantic"
+
+
+def test_trails_name_the_last_step_and_number_the_rest() -> None:
+    far = Hit("far", "Far.", 0.1, path=(Step("launch", "board", "causes", 1.0), Step("board", "far", "causes", 0.5)))
+    ranks = numbers((*STORY, far))
+    assert trail(far, ranks, console()).plain == "[1] ─causes→ [3] board ─causes→ here"
+    assert trail(far, ranks, console(), full=True).plain == "[1] launch ─causes 1→ [3] board ─causes 0.5→ here"
+
+
+def test_titles_lead_where_there_are_any() -> None:
+    hit = Hit("t", "The text.", 1.0, occurred_start=utc(2024, 1, 1), metadata={"title": "The\ntitle"})
+    hits = Hits((hit,), "?", utc(2024, 2, 1))
+    assert "The title. The text." in drawn(table(hits, console()))
+    assert "\x1b[1mThe title\x1b[0m. The text." in drawn(Timeline(hits), color=True)
+    odd = Hits((Hit("t", "The text.", 1.0, metadata={"title": ["a"]}),), "?", utc(2024, 2, 1))
+    assert "The text." in drawn(table(odd, console()))
 
 
 def test_a_table_fits_eighty_columns_and_has_every_hit() -> None:
@@ -213,7 +229,7 @@ def test_the_timeline_runs_forward_and_marks_the_window() -> None:
         "before the window, 1 found",
         "1965 ┼",
         "○ [2]",
-        "╰ [1] launch ─caused_by→ weld ─caused_by→ here",
+        "╰ [1] ─caused_by→ weld ─caused_by→ here",
         "─── the window: 1970-04 (month), 1 found ─",
         "5 years 3 months",
         "Apr 1970 ┼",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -13,7 +11,9 @@ from timewalk import __version__
 from timewalk.cli.demo import demo
 from timewalk.cli.ingest import ingest
 from timewalk.cli.recall import recall
+from timewalk.cli.rerank import rerank
 from timewalk.cli.run import guarded, prepare
+from timewalk.cli.window import window
 
 app = typer.Typer(
     name="timewalk",
@@ -26,9 +26,8 @@ app = typer.Typer(
 app.command()(guarded(demo))
 app.command()(guarded(ingest))
 app.command()(guarded(recall))
-for _name in ("rerank", "window", "bench"):
-    if find_spec(f"timewalk.cli.{_name}") is not None:
-        app.command(_name)(guarded(getattr(import_module(f"timewalk.cli.{_name}"), _name)))
+app.command()(guarded(rerank))
+app.command()(guarded(window))
 
 
 def _version(wanted: bool) -> None:

@@ -24,7 +24,7 @@ def demo(
     now: Annotated[
         str, typer.Option("--now", metavar="TIME", help="The time to look from, ISO 8601.")
     ] = f"{NOW:%Y-%m-%dT%H:%MZ}",
-    k: KOption = 16,
+    k: KOption = 30,
     embedder: EmbedderOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
@@ -57,11 +57,11 @@ def demo(
     console = out()
     console.print(heading(hits))
     console.print(Text(f"asked of {events} events of the years 1961 to 1975\n", style="dim"))
-    console.print(beside(filtered, dated, hits, console))
+    console.print(beside(filtered, dated, hits, k, console))
     console.print()
     console.print(Text("The story, and how timewalk came to each part of it", style="bold"))
     console.print()
-    console.print(Timeline(hits))
+    console.print(Timeline(hits, inside_lines=1))
     if hits.notes:
         console.print(notes(hits))
 
@@ -80,42 +80,41 @@ def _alone(event: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in event.items() if key not in ("causes", "caused_by")}
 
 
-def beside(filtered: Hits | None, dated: int, hits: Hits, console: Console) -> RenderableType:
+def beside(filtered: Hits | None, dated: int, hits: Hits, k: int, console: Console) -> RenderableType:
     """Date filter and timewalk beside each other, each in the order of time, in three bands around the window."""
-    from timewalk.cli.story import numbers, window_words
+    from timewalk.cli.story import window_words
 
-    ranks = numbers(hits)
     table = Table(expand=True, show_edge=False, pad_edge=False, show_lines=True, header_style="bold")
     table.add_column("", width=6, no_wrap=True, style="dim")
     table.add_column(Text("a date filter"), ratio=1)
     table.add_column(Text("timewalk"), ratio=1)
-    width = (console.width - 14) // 2
+    width = (console.width - 12) // 2
     bands: tuple[Place, ...] = ("before", "inside", "after") if hits.window is not None else ("inside",)
     for band in bands:
-        left = _cell(filtered, band, {}, width, console) if filtered is not None else Text("no window", style="dim")
-        table.add_row(band, left, _cell(hits, band, ranks, width, console))
+        left = _cell(filtered, band, width) if filtered is not None else Text("no window", style="dim")
+        table.add_row(band, left, _cell(hits, band, width))
     if hits.window is not None:
         table.caption = Text(
-            f"{dated} events are dated in the window {window_words(hits.window)}; numbers are timewalk's ranks"
+            f"{dated} events lie in the window {window_words(hits.window)}; each column holds the best {k} it found"
         )
         table.caption_justify = "left"
     return table
 
 
-def _cell(hits: Hits, band: Place, ranks: dict[str, int], width: int, console: Console) -> Text:
+def _cell(hits: Hits, band: Place, width: int) -> Text:
+    """One line an event: first day (or month, or year) and title."""
     from timewalk.cli.story import STYLES, place
-    from timewalk.cli.table import clipped
-    from timewalk.cli.words import plain, when
+    from timewalk.cli.words import headline, when
 
     found = sorted((hit for hit in hits if place(hit, hits.window) == band), key=_order)
     if not found:
         return Text("nothing", style="dim")
-    text = Text()
-    for number, hit in enumerate(found):
-        rank = f" [{ranks[hit.id]}]" if ranks else ""
-        text.append(("\n" if number else "") + when(hit.occurred_start, hit.occurred_end) + rank, style=STYLES[band])
-        text.append("\n").append_text(clipped(plain(hit.text), width, 2, console))
-    return text
+    lines = []
+    for hit in found:
+        start = when(hit.occurred_start, hit.occurred_end)[:10].strip()
+        title = headline(str(hit.metadata.get("title") or hit.text), max(width - 11, 8))
+        lines.append(Text.assemble((f"{start:<10} ", STYLES[band]), title))
+    return Text("\n").join(lines)
 
 
 def _order(hit: Hit) -> tuple[Any, str]:

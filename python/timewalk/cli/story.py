@@ -55,17 +55,22 @@ def window_words(window: Window | None) -> str:
     return f"{when(start, end)} ({window.grain})"
 
 
-def trail(hit: Hit, ranks: Mapping[str, int], console: Console, *, weights: bool = False) -> Text:
-    """How a hit came in: the path from its seed, hits by rank in brackets; without a path the arms that found it."""
+def trail(hit: Hit, ranks: Mapping[str, int], console: Console, *, full: bool = False) -> Text:
+    """How a hit came in: the path from its seed, hits by rank in brackets; without a path the arms that found it.
+
+    `full` gives every name and weight.
+    """
     if not hit.path:
         return Text("found by " + ", ".join(hit.ranks) if hit.ranks else "", style="dim")
     glyph = glyphs(console)
     text = Text(style="dim")
-    text.append(_name(hit.path[0].source, ranks))
-    for step in hit.path:
-        relation = f"{step.relation} {step.weight:.2g}" if weights else step.relation
+    last = len(hit.path) - 1
+    for number, step in enumerate(hit.path):
+        # A hit has a row of its own to look up; the name of the one that led here is worth the room.
+        text.append(_name(step.source, ranks, named=full or number == last))
+        relation = f"{step.relation} {step.weight:.2g}" if full else step.relation
         text.append(f" {glyph.dash}{relation}{glyph.arrow} ", style="not dim green")
-        text.append("here" if step.target == hit.id else _name(step.target, ranks))
+    text.append("here")
     return text
 
 
@@ -92,6 +97,8 @@ def glyphs(console: Console) -> Glyphs:
     return _DRAWN if console.encoding.lower().startswith("utf") else _ASCII
 
 
-def _name(id: str, ranks: Mapping[str, int]) -> str:
+def _name(id: str, ranks: Mapping[str, int], *, named: bool) -> str:
     name = headline(id, _LONGEST_ID)
-    return f"[{ranks[id]}] {name}" if id in ranks else name
+    if id not in ranks:
+        return name
+    return f"[{ranks[id]}] {name}" if named else f"[{ranks[id]}]"

@@ -44,7 +44,7 @@ def table(hits: Hits, console: Console) -> RenderableType:
     width = max(20, console.width - 27)
     for hit in hits:
         style = STYLES[place(hit, hits.window)]
-        what = Group(clipped(plain(hit.text), width, _LONGEST_TEXT, console), trail(hit, ranks, console))
+        what = Group(body(hit, width, _LONGEST_TEXT, console), trail(hit, ranks, console))
         grid.add_row(str(ranks[hit.id]), Text(_dated(hit), style=style), what, f"{hit.score:.3f}")
     return grid
 
@@ -64,9 +64,20 @@ def explained(hits: Hits, console: Console) -> RenderableType:
             text.append(f"\n    nearness to the window {hit.proximity:.3f}")
         if hit.path:
             text.append("\n    path ")
-            text.append_text(trail(hit, ranks, console, weights=True))
+            text.append_text(trail(hit, ranks, console, full=True))
         parts.append(text)
     return Group(*parts)
+
+
+def body(hit: Hit, width: int, lines: int, console: Console) -> Text:
+    """A hit's text in at most `lines` lines, after its title where its metadata has one."""
+    title = hit.metadata.get("title")
+    if not isinstance(title, str) or not plain(title):
+        return clipped(plain(hit.text), width, lines, console)
+    title = plain(title)
+    text = clipped(f"{title}. {plain(hit.text)}", width, lines, console)
+    text.stylize("bold", 0, len(title))
+    return text
 
 
 def clipped(text: str, width: int, lines: int, console: Console) -> Text:

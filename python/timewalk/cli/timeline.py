@@ -10,8 +10,8 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from timewalk.cli.story import STYLES, Glyphs, Place, glyphs, numbers, place, trail, window_words
-from timewalk.cli.table import clipped
-from timewalk.cli.words import day, month, plain, when
+from timewalk.cli.table import body
+from timewalk.cli.words import day, month, when
 from timewalk.recall.hits import Hit, Hits
 
 _LABEL = 13  # columns left of the axis
@@ -22,20 +22,25 @@ _BANDS: tuple[Place, ...] = ("before", "inside", "after", "undated")
 
 @dataclass(frozen=True)
 class Timeline:
-    """The hits of one recall along an axis of time, oldest first; stretches without a hit are folded."""
+    """The hits of one recall along an axis of time, oldest first; stretches without a hit are folded.
+
+    Texts are cut after two lines, inside the window after `inside_lines`.
+    """
 
     hits: Hits
+    inside_lines: int = _TEXT_LINES
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = min(options.max_width, _WIDEST)
-        yield from _Drawing(self.hits, console, width).lines()
+        yield from _Drawing(self.hits, console, width, self.inside_lines).lines()
 
 
 class _Drawing:
-    def __init__(self, hits: Hits, console: Console, width: int) -> None:
+    def __init__(self, hits: Hits, console: Console, width: int, inside_lines: int) -> None:
         self._hits = hits
         self._console = console
         self._width = width
+        self._inside_lines = inside_lines
         self._glyphs: Glyphs = glyphs(console)
         self._ranks: Mapping[str, int] = numbers(hits)
         self._band: Place = "before"
@@ -87,28 +92,28 @@ class _Drawing:
         style = STYLES[self._band]
         room = max(20, self._width - _LABEL - 5)
         dot = self._glyphs.dots[self._band]
-        text = clipped(plain(hit.text), room - 5, _TEXT_LINES, self._console).wrap(self._console, room - 5)
+        lines = self._inside_lines if self._band == "inside" else _TEXT_LINES
+        text = body(hit, room - 5, lines, self._console).wrap(self._console, room - 5)
         rank = f"[{self._ranks[hit.id]}]"
         for number, line in enumerate(text):
             line.rstrip()
-            lead = Text(f"{rank:<5}" if number == 0 else " " * 5, style=style)
+            lead = (f"{rank:<5}" if number == 0 else " " * 5, style)
             label = _label(hit) if number == 0 else ""
-            yield self._row(label, dot if number == 0 else self._axis(), lead + line, mark_style=style)
+            yield self._row(label, dot if number == 0 else self._axis(), Text.assemble(lead, line), mark_style=style)
         how = trail(hit, self._ranks, self._console)
         if how.plain and (hit.path or self._band != "inside"):
             for number, line in enumerate(how.wrap(self._console, room - 7)):
                 line.rstrip()
-                lead = Text(f"     {self._glyphs.under} " if number == 0 else " " * 7, style="dim")
-                yield self._row("", self._axis(), lead + line)
+                lead = (f"     {self._glyphs.under} " if number == 0 else " " * 7, "dim")
+                yield self._row("", self._axis(), Text.assemble(lead, line))
 
     def _axis(self) -> str:
         return self._glyphs.heavy if self._band == "inside" and self._hits.window is not None else self._glyphs.axis
 
     def _row(self, label: str, mark: str, content: Text, *, label_style: str = "", mark_style: str = "") -> Text:
-        row = Text(f"{label:>{_LABEL}}", style=label_style)
         inside = self._band == "inside" and self._hits.window is not None
-        row.append(f" {mark} ", style=mark_style or ("yellow" if inside else "dim"))
-        return row + content
+        mark_style = mark_style or ("yellow" if inside else "dim")
+        return Text.assemble((f"{label:>{_LABEL}}", label_style), (f" {mark} ", mark_style), content)
 
 
 def _order(hit: Hit) -> tuple[datetime | None, str]:
