@@ -113,6 +113,9 @@ def pick(hits: list[dict[str, Any]], key: str) -> tuple[list[Any], str, int]:
 def floats(values: list[Any]) -> Column:
     """A list of floats and integers (None is null) as a column of float64."""
 
+def strings(values: list[Any]) -> Column:
+    """A list of strings (None is null) as a column."""
+
 def datetimes(values: list[Any]) -> Column:
     """A list of datetimes (None is null; a naive one is in UTC) as a column of microseconds."""
 
