@@ -350,6 +350,9 @@ def causal_links(
 def floats(values: list[Any]) -> Column:
     """A list of floats and integers (None is null) as a column of float64."""
 
+def strings(values: list[Any]) -> Column:
+    """A list of strings (None is null) as a column."""
+
 def datetimes(values: list[Any]) -> Column:
     """A list of datetimes (None is null; a naive one is in UTC) as a column of microseconds."""
 

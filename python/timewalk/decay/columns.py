@@ -111,8 +111,19 @@ def _arrow(values: Any, name: str, tz: str | tzinfo, depth: int) -> Any:
         raise InvalidTypeError(f"a column of times is expected, not {type(values).__name__} (column '{name}')")
     if depth == 0:
         return pa.array([_micros(value, name, row, tz) for row, value in enumerate(values)], type=_MICROSECONDS)
-    lists = [None if row is None else [_micros(value, name, at, tz) for value in row] for at, row in enumerate(values)]
-    return pa.array(lists, type=pa.list_(_MICROSECONDS))
+    return pa.array([_list(row, name, at, tz) for at, row in enumerate(values)], type=pa.list_(_MICROSECONDS))
+
+
+def _list(values: Any, name: str, row: int, tz: str | tzinfo) -> list[int | None] | None:
+    if values is None:
+        return None
+    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
+        raise InvalidTypeError(
+            f"a list of times is expected, not {type(values).__name__} (column '{name}', row {row})",
+            column=name,
+            row=row,
+        )
+    return [_micros(value, name, row, tz) for value in values]
 
 
 def _micros(value: Any, name: str, row: int, tz: str | tzinfo) -> int | None:

@@ -114,8 +114,9 @@ class DictHits:
                 return name, pa.array(values, type=pa.list_(pa.string()))
             if kind == "int" and self._unit is not None:
                 return name, pa.array(values, type=pa.list_(pa.int64()))
-        except (pa.ArrowInvalid, pa.ArrowTypeError, InvalidTypeError):
-            raise InvalidTypeError(f"a list of times is expected in each hit (column '{name}')", column=name) from None
+        except (TypeError, pa.ArrowInvalid):
+            # Leaves of several types, which the long way takes one by one or names.
+            return list_column(values, name, self._tz)
         return list_column(values, name, self._tz)
 
     def numbers(self, name: str) -> Named:
@@ -129,7 +130,7 @@ class DictHits:
         """A column of ids or of group keys; keys of several types are taken by their text."""
         values, kind = self._known(name)
         try:
-            return name, pa.array(values, type=pa.string() if kind == "str" else None)
+            return name, _core.strings(values) if kind == "str" else pa.array(values)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             return name, pa.array([None if value is None else str(value) for value in values])
 

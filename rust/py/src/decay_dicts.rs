@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, Float64Array, ListArray, TimestampMicrosecondArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, TimeUnit};
@@ -16,7 +17,7 @@ use crate::errors::to_py;
 /// The values under a key of every hit (None where it is absent), what they are, and how many hits have the key.
 ///
 /// A key that no hit has as such is looked up as a path with dots, in nested dicts. The kind is "none", "datetime",
-/// "str", "int", "float" or "other", of the values or of the leaves of lists; "mixed" where they differ.
+/// "str", "int", "float" or "other", of the values or of the first leaf of lists; "mixed" where they differ.
 #[pyfunction]
 pub fn pick<'py>(
     py: Python<'py>,
@@ -97,18 +98,15 @@ impl<'py> Kinds<'py> {
         if let Some((_, name)) = self.types.iter().find(|(known, _)| known.is(&kind)) {
             return Ok(name);
         }
-        let mut of_leaves = "none";
+        // The first leaf stands for its list: what converts the lists finds out if it does not.
+        let known = |leaves: &mut dyn Iterator<Item = Bound<'py, PyAny>>| {
+            leaves.map(|leaf| self.leaf(&leaf)).find(|kind| *kind != "none").unwrap_or("none")
+        };
         if let Ok(list) = value.cast_exact::<PyList>() {
-            for leaf in list.iter() {
-                of_leaves = joined(of_leaves, self.leaf(&leaf));
-            }
-            return Ok(of_leaves);
+            return Ok(known(&mut list.iter()));
         }
         if let Ok(tuple) = value.cast_exact::<PyTuple>() {
-            for leaf in tuple.iter() {
-                of_leaves = joined(of_leaves, self.leaf(&leaf));
-            }
-            return Ok(of_leaves);
+            return Ok(known(&mut tuple.iter()));
         }
         Ok("other")
     }
@@ -130,6 +128,20 @@ impl<'py> Kinds<'py> {
 pub fn floats(values: &Bound<'_, PyList>) -> PyResult<Column> {
     let numbers = values.iter().map(|value| value.extract::<Option<f64>>()).collect::<PyResult<Vec<_>>>()?;
     Ok(Column(Arc::new(Float64Array::from(numbers))))
+}
+
+/// A list of strings (None is null) as a column.
+#[pyfunction]
+pub fn strings(values: &Bound<'_, PyList>) -> PyResult<Column> {
+    let mut out = StringBuilder::with_capacity(values.len(), values.len() * 16);
+    for value in values.iter() {
+        if value.is_none() {
+            out.append_null();
+        } else {
+            out.append_value(value.cast::<PyString>()?.to_str()?);
+        }
+    }
+    Ok(Column(Arc::new(out.finish())))
 }
 
 /// A list of datetimes (None is null; a naive one is in UTC) as a column of microseconds.

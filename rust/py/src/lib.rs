@@ -33,6 +33,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decay_rank::rank_hits, module)?)?;
     module.add_function(wrap_pyfunction!(decay_dicts::pick, module)?)?;
     module.add_function(wrap_pyfunction!(decay_dicts::floats, module)?)?;
+    module.add_function(wrap_pyfunction!(decay_dicts::strings, module)?)?;
     module.add_function(wrap_pyfunction!(decay_dicts::datetimes, module)?)?;
     module.add_function(wrap_pyfunction!(decay_dicts::datetime_lists, module)?)?;
     module.add_class::<arrow::Column>()?;

@@ -1,6 +1,6 @@
 //! The private thread pool of the kernels, and how work over rows is split.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rayon::ThreadPool;
 
@@ -12,8 +12,14 @@ static POOL: Mutex<Option<(u32, usize, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// How many threads to use for `work` items, given the caller's wish (None: one for each processor).
 fn threads_for(work: usize, wish: Option<usize>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    wish.unwrap_or_else(cores).min(work / ROWS_PER_THREAD + 1).max(1)
+    let useful = work / ROWS_PER_THREAD + 1;
+    if useful == 1 {
+        return 1;
+    }
+    // Asking for the processors reads files, which takes longer than a small column.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let cores = || *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
+    wish.unwrap_or_else(cores).min(useful).max(1)
 }
 
 /// The pool with `threads` threads; None where one cannot be had, and the caller's thread does the work.

@@ -148,13 +148,15 @@ impl<O: OffsetSizeTrait, T: Real> Rows<'_, O, T> {
                 self.powers::<FMA>(&self.times[first..last], |at| by_access[at], powers);
             }
         }
-        let mut rest = &*powers;
-        for (sum, ends) in sums.iter_mut().zip(self.offsets[start..].windows(2)) {
-            let (row, after) = rest.split_at((ends[1] - ends[0]).as_usize());
-            rest = after;
-            let mut lanes = [0.0; 4];
-            add_to(&mut lanes, row);
-            *sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+        let offsets = &self.offsets[start..=start + sums.len()];
+        let length = powers.len() / sums.len();
+        let uniform =
+            offsets.iter().enumerate().fold(true, |all, (row, at)| all & (at.as_usize() == first + row * length));
+        match (uniform, length) {
+            (true, 5) => add_uniform::<5>(powers, sums),
+            (true, 10) => add_uniform::<10>(powers, sums),
+            (true, 20) => add_uniform::<20>(powers, sums),
+            _ => add_ragged(powers, offsets, sums),
         }
     }
 
@@ -269,6 +271,32 @@ impl<O: OffsetSizeTrait, T: Real> Rows<'_, O, T> {
         let ages = self.times[range].iter().map(|time| max(age(self.now, *time), self.min_age));
         exact::activation(ages, history, self.decay.at(row), self.min_age)
     }
+}
+
+/// Sums of rows of any length.
+#[inline(always)]
+fn add_ragged<O: OffsetSizeTrait>(powers: &[f64], offsets: &[O], sums: &mut [f64]) {
+    let mut rest = powers;
+    for (sum, ends) in sums.iter_mut().zip(offsets.windows(2)) {
+        let (row, after) = rest.split_at((ends[1] - ends[0]).as_usize());
+        rest = after;
+        *sum = total(row);
+    }
+}
+
+/// Sums of rows of one length, as histories that are cut to the last few often are: no loop within a row.
+#[inline(always)]
+fn add_uniform<const LENGTH: usize>(powers: &[f64], sums: &mut [f64]) {
+    for (sum, row) in sums.iter_mut().zip(powers.as_chunks::<LENGTH>().0) {
+        *sum = total(row);
+    }
+}
+
+#[inline(always)]
+fn total(row: &[f64]) -> f64 {
+    let mut lanes = [0.0; 4];
+    add_to(&mut lanes, row);
+    (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
 }
 
 /// Adds a row's powers in four lanes: the same order on every instruction set, and no long chain of additions.
