@@ -70,6 +70,7 @@ impl Reader<'_> {
                 if back > end {
                     break;
                 }
+                let mut step = false;
                 for (sense, next) in scan.senses(end - back) {
                     if next != end {
                         continue;
@@ -81,16 +82,14 @@ impl Reader<'_> {
                         Cat::Of => lead.of = true,
                         Cat::The => {
                             lead.the = true;
-                            moved = true;
+                            step = true;
                         }
                         _ => {}
                     }
-                    if moved {
-                        end -= back;
-                        break;
-                    }
                 }
-                if moved {
+                if step {
+                    end -= back;
+                    moved = true;
                     break;
                 }
             }
@@ -193,6 +192,9 @@ impl Reader<'_> {
             return clock.half != 0 || lead.at || supported || clock.grain == Unit::Second;
         }
         if frame.day.is_some() {
+            if scan.lexicon.has("marked") {
+                return true;
+            }
             return supported || (lead.the && lead.at);
         }
         if frame.nth.is_some() || frame.half.is_some() {
@@ -300,7 +302,8 @@ impl Reader<'_> {
 
     fn joint(&self, at: usize, between: bool) -> Option<usize> {
         let scan = &self.scan;
-        let gap = if scan.sign(at, ',') { at + 1 } else { at };
+        let dot = scan.sign(at, '.') && scan.glued(at) && scan.tokens[at - 1].kind == Kind::Word;
+        let gap = if scan.sign(at, ',') || dot { at + 1 } else { at };
         let next = scan.skip(gap, Cat::To).or_else(|| scan.skip(gap, Cat::And).filter(|_| between))?;
         // "and to", "until the"
         Some(scan.skip(next, Cat::To).unwrap_or(next))
@@ -572,7 +575,9 @@ impl Reader<'_> {
     fn lengths(&self, at: usize) -> Option<Found> {
         let scan = &self.scan;
         let now = self.context.now;
-        if scan.relative_clock(at).is_some() {
+        if scan.relative_clock(at).is_some()
+            || scan.value(at, Cat::Halfname).is_some_and(|(value, next)| value > 0 && next > at + 1)
+        {
             return None;
         }
         // hace tres días, vor drei Tagen, il y a trois jours
@@ -606,6 +611,11 @@ impl Reader<'_> {
                         Span { start: Some(now), end: Some(end), grain: length.grain() },
                         4,
                     ));
+                }
+                if let Some(to) = scan.skip(to, Cat::Withinpost) {
+                    let base = if length.grain().is_clock() { now } else { self.context.today() * DAY };
+                    let span = Span { start: Some(now), end: Some(length.shift(base, 1)), grain: length.grain() };
+                    return Some(self.found(start, to, span, 4));
                 }
                 let mut span = self.stretch(&length, point, self.singular(to));
                 let mut end = to;
@@ -652,7 +662,7 @@ impl Reader<'_> {
             && scan.skip(to, Cat::Relpost).is_none()
             && scan.skip(to, Cat::Old).is_none()
         {
-            if let Some(found) = self.length_and_time(at, &length, to) {
+            if let Some(found) = self.length_and_time(at, &length, to, true) {
                 return Some(found);
             }
             let to = scan.skip(to, Cat::Later).unwrap_or(to);
@@ -673,6 +683,13 @@ impl Reader<'_> {
             let span = Span { start: Some(now), end: Some(length.shift(base, 1)), grain: length.grain() };
             return Some(self.found(start, to, span, 4));
         }
+        // "dos días antes de ayer" hangs on yesterday.
+        if let (Some(ago), Some(before)) = (scan.skip(to, Cat::Ago), scan.skip(to, Cat::Before))
+            && before > ago
+            && let Some(found) = self.length_and_time(start, &length, to, false)
+        {
+            return Some(found);
+        }
         if let Some(to) = scan.skip(to, Cat::Ago) {
             return Some(self.found(start, to, self.ago(&length), 4));
         }
@@ -681,7 +698,7 @@ impl Reader<'_> {
             let span = if stretch { self.stretch(&length, 1, false) } else { self.moved(&length, 1) };
             return Some(self.found(start, to, span, 3));
         }
-        self.length_and_time(start, &length, to)
+        self.length_and_time(start, &length, to, false)
     }
 
     /// "two Mondays from now", "2 Thursdays back".
@@ -705,11 +722,11 @@ impl Reader<'_> {
     }
 
     /// "two weeks before 3 May", "three days from tomorrow", "two weeks starting 20 May".
-    fn length_and_time(&self, at: usize, length: &Length, next: usize) -> Option<Found> {
+    fn length_and_time(&self, at: usize, length: &Length, next: usize, point: bool) -> Option<Found> {
         let scan = &self.scan;
         let gap = if scan.sign(next, ',') { next + 1 } else { next };
         let (sign, lasting, inside) = if let Some(after) = scan.skip(gap, Cat::Starting) {
-            (1, true, after)
+            (1, !point, after)
         } else if let Some(after) = scan.skip(gap, Cat::Before) {
             (-1, false, after)
         } else if let Some(after) = scan.skip(gap, Cat::After).or_else(|| scan.skip(gap, Cat::Since)) {
@@ -934,6 +951,17 @@ impl Reader<'_> {
             {
                 return Some(self.found(at, last.to, span, 3));
             }
+        }
+        // 昨日の2日前
+        if first.relday.is_some()
+            && first.slots() == 1
+            && let Some(inside) = scan.skip(first.to, Cat::Of)
+            && let Some((length, next)) = scan.length(inside)
+            && let Some((sign, to)) =
+                scan.skip(next, Cat::Ago).map(|to| (-1, to)).or_else(|| scan.skip(next, Cat::Later).map(|to| (1, to)))
+        {
+            let day = length.shift(self.context.resolve(&first)?.start?, sign).div_euclid(DAY);
+            return Some(self.found(at, to, Span::days(day, day + 1, Unit::Day), 4));
         }
         let span = self.context.resolve(&first)?;
         let strength = self.strength(&first);

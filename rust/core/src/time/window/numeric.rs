@@ -201,10 +201,21 @@ impl Scan<'_> {
                 .digits(at)
                 .map(|(value, digits)| (value, digits, at + 1))
                 .or_else(|| self.spelled_year(at).map(|(value, next)| (value, 4, next)))
-            && (digits == 4 || digits == 2)
+            && (digits == 4 || digits == 2 || digits == 3)
             && let Some((2, after)) = self.value(next, Cat::Yearmark)
         {
             frame.year = Some(if digits == 2 { century(value) } else { value });
+            frame.marked_year = true;
+            return Some(after);
+        }
+        // 平成30年, 昭和元年
+        if frame.year.is_none()
+            && let Some((base, next)) = self.value(at, Cat::Eraname)
+        {
+            let first = self.token(next).is_some_and(|_| self.value(next, Cat::Firstyear).is_some());
+            let (count, after) = if first { (1, next + 1) } else { self.whole(next)? };
+            let (2, after) = self.value(after, Cat::Yearmark)? else { return None };
+            frame.year = Some(base + count);
             frame.marked_year = true;
             return Some(after);
         }

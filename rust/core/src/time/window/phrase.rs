@@ -66,7 +66,7 @@ impl Scan<'_> {
         if let Kind::Sign(sign) = token.kind {
             let tight = token.glued && self.glued(at + 1);
             match sign {
-                ',' | '(' | ')' | '[' | ']' => {}
+                ',' | '、' | '(' | ')' | '[' | ']' => {}
                 '@' => lead.at = true,
                 // An abbreviation's dot, or a dot inside a date.
                 '.' if token.glued
@@ -108,13 +108,14 @@ impl Scan<'_> {
     /// One part of a time; fills its slot and gives the token after it.
     fn component(&self, at: usize, frame: &mut Frame, lead: Lead) -> Option<usize> {
         self.numeric_date(at, frame, lead)
+            .or_else(|| self.decade_mark(at, frame))
             .or_else(|| self.marked_date(at, frame))
             .or_else(|| self.clock_range(at, frame, lead))
             .or_else(|| self.time_of_day(at, frame, lead))
             .or_else(|| self.edge(at, frame, lead))
+            .or_else(|| self.quarter(at, frame))
             .or_else(|| self.pointed(at, frame))
             .or_else(|| self.counted(at, frame))
-            .or_else(|| self.quarter(at, frame))
             .or_else(|| self.words(at, frame))
             .or_else(|| self.decade(at, frame, lead))
             .or_else(|| self.week(at, frame))
@@ -180,7 +181,7 @@ impl Scan<'_> {
                 if frame.relday.is_some() || frame.weekday.is_some() {
                     return None;
                 }
-                frame.relday = Some(0);
+                frame.relday = Some(if part > 200 { -1 } else { 0 });
             }
             frame.part = Some(part % 100);
             return Some(next);
@@ -247,6 +248,10 @@ impl Scan<'_> {
             return Some(next);
         }
         let (point, next) = self.value(at, Cat::Rel)?;
+        // "pasado mañana" is a day.
+        if self.value(at, Cat::Relday).is_some_and(|(_, after)| after > next) {
+            return None;
+        }
         let next = self.skip(next, Cat::Nextto).unwrap_or(next);
         let named_day = self.value(next, Cat::Weekday).map_or(0, |(_, after)| after);
         if let Some((unit, after)) = self.unit(next)
@@ -259,6 +264,10 @@ impl Scan<'_> {
                     frame.nth = Some((-1, Counted::Unit(held), 1));
                 }
                 _ => return None,
+            }
+            if frame.month.is_some() && unit < Unit::Month && point == -1 && frame.nth.is_none() && frame.day.is_none() {
+                frame.nth = Some((-1, Counted::Unit(unit), 1));
+                return Some(after);
             }
             if frame.relday.is_some() || (frame.month.is_some() && unit < Unit::Year) {
                 return None;
@@ -301,7 +310,8 @@ impl Scan<'_> {
             inner.holiday = Some(holiday);
             after
         } else if self.digits(next).is_some() {
-            self.numeric_date(next, &mut inner, Lead { prep: true, ..Lead::default() })?
+            let lead = Lead { prep: true, ..Lead::default() };
+            self.numeric_date(next, &mut inner, lead).or_else(|| self.day_of_month(next, &mut inner, lead))?
         } else {
             return None;
         };
@@ -314,6 +324,23 @@ impl Scan<'_> {
     fn counted(&self, at: usize, frame: &mut Frame) -> Option<usize> {
         if frame.nth.is_some() {
             return None;
+        }
+        // 15世紀, siglo XV
+        if frame.century.is_none() {
+            let before = self.whole(at).filter(|_| self.lexicon.has("marked")).or_else(|| self.value(at, Cat::Roman));
+            if let Some((number, next)) = before
+                && (1..=40).contains(&number)
+                && let Some((Unit::Century, after)) = self.unit(next)
+            {
+                frame.century = Some((number - 1) * 100);
+                return Some(after);
+            }
+            if let Some((Unit::Century, next)) = self.unit(at)
+                && let Some((number, after)) = self.value(next, Cat::Roman)
+            {
+                frame.century = Some((number - 1) * 100);
+                return Some(after);
+            }
         }
         let (mut position, mut next) = match self.ordinal(at) {
             Some(found) => found,
@@ -341,12 +368,16 @@ impl Scan<'_> {
             next = after;
         }
         let mut count = 1;
-        if let Some((many, after)) = self.whole(next)
+        if self.unit(next).is_none()
+            && let Some((many, after)) = self.whole(next)
             && self.unit(after).is_some()
             && position > 0
         {
             count = many.clamp(1, 10_000);
             next = after;
+        }
+        if self.lexicon.has("marked") {
+            next = self.skip(next, Cat::Of).unwrap_or(next);
         }
         if let Some((weekday, after)) = self.value(next, Cat::Weekday) {
             if frame.weekday.is_some() {
@@ -484,6 +515,20 @@ impl Scan<'_> {
         Some(next)
     }
 
+    /// 1970年代, 九十年代
+    fn decade_mark(&self, at: usize, frame: &mut Frame) -> Option<usize> {
+        if !self.lexicon.has("marked") || frame.decade.is_some() || frame.year.is_some() || frame.month.is_some() {
+            return None;
+        }
+        let (value, next) = self.whole(at)?;
+        let (1, after) = self.value(next, Cat::Decadeword)? else { return None };
+        if value % 10 != 0 || !(10..3000).contains(&value) {
+            return None;
+        }
+        frame.decade = Some(if value < 100 { (1900 + value, false) } else { (value, true) });
+        Some(after)
+    }
+
     /// "week 31", "week of 6 October".
     fn week(&self, at: usize, frame: &mut Frame) -> Option<usize> {
         if let Some((Unit::Week, next)) = self.unit(at)
@@ -501,7 +546,7 @@ impl Scan<'_> {
         {
             let mut inner = Frame { week_of: true, ..frame.clone() };
             let start = self.skip_all(next, &[Cat::The, Cat::Prep]);
-            let lead = Lead { prep: true, the: start > next, ..Lead::default() };
+            let lead = Lead { prep: true, the: true, ..Lead::default() };
             let after = self.component(start, &mut inner, lead)?;
             if !inner.has_date() {
                 return None;
@@ -540,6 +585,10 @@ impl Scan<'_> {
             return Some(after);
         }
         let (edge, mut next) = self.value(at, Cat::Edge)?;
+        // "fin de semana" is a unit.
+        if self.unit(at).is_some_and(|(_, after)| after > next) {
+            return None;
+        }
         if self.sign(next, '-') {
             next += 1;
         }
@@ -563,6 +612,7 @@ impl Scan<'_> {
             && let Some((unit, after)) = self.unit(inside)
             && unit >= Unit::Day
             && self.skip(after, Cat::Of).is_none()
+            && self.relpost(after).is_none()
         {
             inner.rel = Some((unit, 0));
             *frame = inner;
@@ -587,7 +637,7 @@ impl Scan<'_> {
             return None;
         }
         let opened = self.skip(at, Cat::From).or_else(|| self.skip(at, Cat::Between)).filter(|_| frame.has_date());
-        let start = opened.unwrap_or(at);
+        let start = opened.map_or(at, |next| self.skip_all(next, &[Cat::At, Cat::The]));
         let between = opened.is_some() || lead.range;
         let (first, mut next) = self.plain_or_fixed(start)?;
         if let Some((zone, after)) = self.zone(next) {
@@ -595,7 +645,7 @@ impl Scan<'_> {
             next = after;
         }
         let joint = self.skip(next, Cat::To).or_else(|| self.skip(next, Cat::And).filter(|_| between))?;
-        let joint = self.skip_all(joint, &[Cat::At]);
+        let joint = self.skip_all(joint, &[Cat::At, Cat::The]);
         let (last, after) = self.plain_or_fixed(joint)?;
         if first.bare && last.bare {
             if lead.dash {
@@ -638,6 +688,16 @@ impl Scan<'_> {
     fn time_of_day(&self, at: usize, frame: &mut Frame, lead: Lead) -> Option<usize> {
         if frame.clock.is_some() {
             return None;
+        }
+        // 今夜午後10時: the part of the day stands once more before the hour.
+        if self.lexicon.has("partclock")
+            && frame.part.is_some()
+            && let Some((part @ (1 | 2), next)) = self.value(at, Cat::Part)
+            && let Some((clock, after)) = self.clock(next, true)
+            && !clock.bare
+        {
+            frame.clock = Some(Clock { half: if clock.is_open() { part } else { clock.half }, ..clock });
+            return Some(after);
         }
         let (mut clock, next) = self.clock(at, true)?;
         // "Feb 5 AM" is the morning of a day.
@@ -966,6 +1026,15 @@ impl Scan<'_> {
         {
             frame.rel = None;
             frame.nth = Some((-1, Counted::Unit(unit), 1));
+        }
+        // 第31週 without a month or year is a week of this year.
+        if let Some((position, Counted::Unit(Unit::Week), 1)) = frame.nth
+            && position > 0
+            && self.lexicon.has("marked")
+            && !(Frame { nth: None, ..frame.clone() }).has_date()
+        {
+            frame.nth = None;
+            frame.week = Some(position);
         }
         // The first half of a month is its early half.
         let short = frame.month.is_some() || matches!(frame.rel, Some((unit, _)) if unit != Unit::Year);

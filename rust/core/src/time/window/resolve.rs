@@ -249,6 +249,15 @@ impl Context {
         }
         if let Some((first, sure)) = frame.decade {
             let mut first = first;
+            // 20世纪80年代
+            let of_century = frame.century.or(match frame.rel {
+                Some((Unit::Century, delta)) => Some(date(unit_around(today, Unit::Century, delta).0).0),
+                _ => None,
+            });
+            if let Some(century) = of_century {
+                first = century + first.rem_euclid(100);
+                return Some((days(first, 1, 1), days(first + 10, 1, 1), Unit::Decade));
+            }
             if !sure {
                 let (now, _, _) = date(self.near);
                 while self.prefer != Prefer::Future && first > now {
