@@ -860,6 +860,9 @@ impl Reader<'_> {
     /// "the week before 3 August", "the Sunday after Easter", "third Tuesday after Christmas".
     fn beside(&self, at: usize) -> Option<Found> {
         let scan = &self.scan;
+        if scan.value(at, Cat::Relday).is_some() {
+            return None;
+        }
         let start = scan.skip(at, Cat::The).unwrap_or(at);
         let last = scan.value(start, Cat::Rel).filter(|(point, _)| *point == -1).map_or(start, |(_, next)| next);
         let (count, inside) = scan.ordinal(last).unwrap_or((1, last));

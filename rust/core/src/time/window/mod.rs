@@ -21,6 +21,7 @@ mod numeric;
 mod phrase;
 mod resolve;
 mod scan;
+mod sky;
 mod token;
 
 use jiff::tz::TimeZone;

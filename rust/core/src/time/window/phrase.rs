@@ -265,7 +265,8 @@ impl Scan<'_> {
                 }
                 _ => return None,
             }
-            if frame.month.is_some() && unit < Unit::Month && point == -1 && frame.nth.is_none() && frame.day.is_none() {
+            if frame.month.is_some() && unit < Unit::Month && point == -1 && frame.nth.is_none() && frame.day.is_none()
+            {
                 frame.nth = Some((-1, Counted::Unit(unit), 1));
                 return Some(after);
             }

@@ -127,7 +127,23 @@ impl Context {
             Some(0) => span(year).or_else(|| self.choose(years.map(&span))),
             Some(point) if point < 0 => years.rev().filter_map(&span).find(|(_, end)| *end <= today),
             Some(_) => years.into_iter().filter_map(&span).find(|(start, _)| *start > today),
-            None => self.choose(years.map(&span)),
+            // The first that fits, from the near side on, since some holidays are costly to compute.
+            None => match self.prefer {
+                Prefer::Past => years
+                    .clone()
+                    .rev()
+                    .skip(8)
+                    .filter_map(&span)
+                    .find(|(start, _)| *start <= self.near)
+                    .or_else(|| years.filter_map(&span).next()),
+                Prefer::Future => years
+                    .clone()
+                    .skip(8)
+                    .filter_map(&span)
+                    .find(|(_, end)| *end > self.near)
+                    .or_else(|| years.rev().filter_map(&span).next()),
+                Prefer::Nearest => self.choose((year - 5..=year + 5).map(&span)),
+            },
         }
     }
 
