@@ -283,6 +283,11 @@ impl Lexicon {
             .collect()
     }
 
+    /// How many phrases a language knows.
+    pub fn phrases(language: &str) -> usize {
+        lexicon(language).map_or(0, |lexicon| lexicon.senses.iter().map(Vec::len).sum())
+    }
+
     fn insert(&mut self, phrase: &str, sense: Sense) {
         let words = &mut self.words;
         let tokens = tokenize(phrase, false, |word| {

@@ -10,8 +10,8 @@ fn centuries(day: f64) -> f64 {
 /// Apparent longitude of the sun in degrees, 0 to 360.
 pub fn sun(day: f64) -> f64 {
     let t = centuries(day);
-    let mean = 280.46646 + 36_000.76983 * t + 0.0003032 * t * t;
-    let anomaly = (357.52911 + 35_999.05029 * t - 0.0001537 * t * t).to_radians();
+    let mean = 280.46646 + 36_000.769_83 * t + 0.0003032 * t * t;
+    let anomaly = (357.52911 + 35_999.050_29 * t - 0.0001537 * t * t).to_radians();
     let centre = (1.914602 - 0.004817 * t) * anomaly.sin()
         + (0.019993 - 0.000101 * t) * (2.0 * anomaly).sin()
         + 0.000289 * (3.0 * anomaly).sin();
@@ -109,7 +109,7 @@ fn sine_of_height(day: f64, longitude: f64, latitude: f64) -> f64 {
     let (l, b) = (longitude.to_radians(), latitude.to_radians());
     let ascension = (l.sin() * tilt.cos() - b.tan() * tilt.sin()).atan2(l.cos());
     let declination = (b.sin() * tilt.cos() + b.cos() * tilt.sin() * l.sin()).asin();
-    let sidereal = (280.46062 + 360.985_647_366_29 * (day - 10_957.5) + MECCA.1).to_radians();
+    let sidereal = (280.460_62 + 360.985_647_366_29 * (day - 10_957.5) + MECCA.1).to_radians();
     let hour = sidereal - ascension;
     let at = MECCA.0.to_radians();
     at.sin() * declination.sin() + at.cos() * declination.cos() * hour.cos()
