@@ -161,6 +161,14 @@ impl Scan<'_> {
         if digits > 4 {
             return None;
         }
+        // 25時: the small hours of the next day.
+        if digits == 2
+            && (25..=30).contains(&value)
+            && self.lexicon.has("marked")
+            && let Some(mark) = self.skip(at + 1, Cat::Hourmark)
+        {
+            return Some(self.after_hour(value, mark));
+        }
         if digits <= 2 && value <= 24 {
             // 15:30, 15h30, 15時30分, 8.30pm
             let colon = self.sign(at + 1, ':');
@@ -249,6 +257,12 @@ impl Scan<'_> {
         {
             clock.minute = minute;
             clock.grain = Unit::Minute;
+            if let Some(after) = self.skip(after, Cat::Secondmark) {
+                clock.second = minute;
+                clock.minute = 0;
+                clock.grain = Unit::Second;
+                return (clock, after);
+            }
             if let Some(after) = self.skip(after, Cat::Minutemark) {
                 if let Some((second, last)) = self.whole(after)
                     && second < 60

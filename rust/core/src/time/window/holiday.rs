@@ -3,7 +3,7 @@
 //! Numbers are those of the category `holiday` in the language files. Civil dates follow the custom of the United
 //! States where countries differ. Easter: the anonymous Gregorian algorithm (Nature, 1876) and Meeus' Julian one.
 
-use super::calendar::{days, monday, weekday};
+use super::calendar::{days, weekday};
 use super::moon;
 
 /// First day and the day after the last of a holiday in a year, if it has one then.
@@ -17,7 +17,7 @@ pub fn span(holiday: i64, year: i64) -> Option<(i64, i64)> {
         73 => 3,
         101 => 7,
         238 => 8,
-        120..=199 => return moon::length(holiday, year).map(|length| (first, first + length)),
+        120..=199 | 227..=230 => return moon::length(holiday, year).map(|length| (first, first + length)),
         _ => 1,
     };
     Some((first, first + length))
@@ -261,10 +261,7 @@ fn tax_day(year: i64) -> i64 {
 fn super_tuesday(year: i64) -> Option<i64> {
     match year {
         2008 => Some(days(2008, 2, 5)),
-        _ if year >= 1988 && year % 4 == 0 => Some(match weekday(days(year, 3, 1)) {
-            2 => days(year, 3, 1),
-            _ => nth(year, 3, 2, if year == 1988 || year == 1992 || year == 1996 || year == 2000 { 1 } else { 1 }),
-        }),
+        _ if year >= 1988 && year % 4 == 0 => Some(nth(year, 3, 2, 1)),
         _ => None,
     }
 }
@@ -273,9 +270,4 @@ fn super_tuesday(year: i64) -> Option<i64> {
 fn earth_hour(year: i64) -> Option<i64> {
     let saturday = last(year, 3, 6);
     (year >= 2007).then(|| if saturday + 1 == easter(year) { saturday - 7 } else { saturday })
-}
-
-/// Monday of the week of a day; kept beside the other helpers for the language files' sake.
-pub fn week_of(day: i64) -> (i64, i64) {
-    (monday(day), monday(day) + 7)
 }

@@ -93,6 +93,9 @@ pub enum Cat {
     Withinpost,
     Trail,
     Relyear,
+    Roman,
+    Eraname,
+    Firstyear,
 }
 
 impl Cat {
@@ -178,6 +181,9 @@ impl Cat {
             "withinpost" => Self::Withinpost,
             "trail" => Self::Trail,
             "relyear" => Self::Relyear,
+            "roman" => Self::Roman,
+            "eraname" => Self::Eraname,
+            "firstyear" => Self::Firstyear,
             _ => return None,
         })
     }
@@ -250,7 +256,7 @@ impl Lexicon {
             order: Order::DayFirst,
             options: Vec::new(),
         };
-        for line in file.lines() {
+        for line in file.lines().chain(include_str!("lang/common.txt").lines()) {
             if let Some(Line::Words(sense, phrases)) = parse_line(line) {
                 for phrase in phrases {
                     lexicon.insert(&phrase, sense);
@@ -275,6 +281,11 @@ impl Lexicon {
             .filter(|line| !line.trim().is_empty() && !line.starts_with('#') && parse_line(line).is_none())
             .map(str::to_owned)
             .collect()
+    }
+
+    /// How many phrases a language knows.
+    pub fn phrases(language: &str) -> usize {
+        lexicon(language).map_or(0, |lexicon| lexicon.senses.iter().map(Vec::len).sum())
     }
 
     fn insert(&mut self, phrase: &str, sense: Sense) {

@@ -8,19 +8,28 @@
 //! a date of several parts, that over a lone month or year, that over a time of day, that over "now" — and of equals
 //! the first.
 
+mod accept;
 mod anchor;
 mod calendar;
 mod clock;
+mod dates;
+mod dateslot;
+mod daytime;
 mod expression;
 mod frame;
 mod holiday;
+mod lengths;
 mod lexicon;
 mod moon;
 mod number;
 mod numeric;
 mod phrase;
+mod pointed;
+mod range;
 mod resolve;
 mod scan;
+mod sky;
+mod timeslot;
 mod token;
 
 use jiff::tz::TimeZone;
@@ -90,7 +99,7 @@ pub fn find_anchor(text: &str, options: &Options) -> Result<Option<Anchored>> {
 /// The window of an expression whose event began and ended at these times (microseconds, UTC).
 pub fn anchor_window(anchored: &Anchored, start: i64, end: i64, options: &Options) -> Window {
     let context = context(options);
-    let span = anchored.resolve(&context, context.to_wall(start), context.to_wall(end));
+    let span = anchored.resolve(&context, context.to_wall(calendar::hold(start)), context.to_wall(calendar::hold(end)));
     Window {
         start: span.start.map(|time| context.to_utc(time)),
         end: span.end.map(|time| context.to_utc(time)),
@@ -103,7 +112,7 @@ pub fn anchor_window(anchored: &Anchored, start: i64, end: i64, options: &Option
 
 fn context(options: &Options) -> Context {
     let mut context = Context { now: 0, near: 0, zone: options.zone.clone(), prefer: options.prefer };
-    context.now = context.to_wall(options.now);
+    context.now = context.to_wall(calendar::hold(options.now));
     context.near = context.today();
     context
 }
@@ -144,9 +153,12 @@ fn found(reader: &Reader) -> Vec<Found> {
 
 fn window(reader: &Reader, found: &Found) -> Window {
     let tokens = &reader.scan.tokens;
+    let start = found.span.start.map(|time| reader.context.to_utc(time));
+    // At the last years that there are, ends meet.
+    let end = found.span.end.map(|time| reader.context.to_utc(time).max(start.unwrap_or(i64::MIN)));
     Window {
-        start: found.span.start.map(|time| reader.context.to_utc(time)),
-        end: found.span.end.map(|time| reader.context.to_utc(time)),
+        start,
+        end,
         grain: found.span.grain.name(),
         margin: found.margin,
         span: (tokens[found.from].start, tokens[found.to - 1].end),

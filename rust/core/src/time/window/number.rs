@@ -74,7 +74,9 @@ impl Scan<'_> {
         let mut fresh = true;
         for _ in 0..12 {
             if let Some((value, after)) = self.value(next, Cat::Num) {
-                let fits = fresh || (small >= 20 && small % 10 == 0 && value < 10 && value > 0);
+                let fits = fresh
+                    || (small >= 20 && small % 10 == 0 && value < 10 && value > 0)
+                    || (small >= 100 && small % 100 == 0 && value < 100);
                 if !fits {
                     break;
                 }
@@ -98,6 +100,15 @@ impl Scan<'_> {
                 {
                     next = after;
                 }
+                continue;
+            } else if small >= 20
+                && small % 10 == 0
+                && self.lexicon.has("andnumbers")
+                && let Some(after) = self.skip(next, Cat::And)
+                && !self.sign(next, '-')
+                && self.value(after, Cat::Num).is_some_and(|(value, _)| value < small.min(100) && value > 0)
+            {
+                next = after;
                 continue;
             } else if seen && self.sign(next, '-') && self.value(next + 1, Cat::Num).is_some_and(|(v, _)| v < 10) {
                 if small < 20 || small % 10 != 0 {
@@ -226,7 +237,7 @@ impl Scan<'_> {
         for _ in 0..8 {
             let mut start = self.skip_all(next, &[Cat::More]);
             if !parts.is_empty() {
-                start = if self.sign(next, ',') { next + 1 } else { next };
+                start = if self.sign(next, ',') || self.sign(next, '、') { next + 1 } else { next };
                 start = match self.skip(start, Cat::And) {
                     Some(after) if !self.sign(start, '-') => after,
                     _ => start,
@@ -247,6 +258,10 @@ impl Scan<'_> {
                 after = inside;
             }
             let Some((unit, mut end)) = self.unit(after) else { break };
+            // 2009年 is a year, not a length.
+            if unit == Unit::Year && count >= 1_000_000 && self.lexicon.has("marked") {
+                break;
+            }
             if let Some((half, past)) = self.value(end, Cat::Andhalf) {
                 count = count.saturating_add(half);
                 end = past;

@@ -33,7 +33,7 @@ impl Scan<'_> {
             && third_digits <= 4
             && let Some((year, month, day)) =
                 self.three((first, digits), (second, second_digits), (third, third_digits))
-            && !(sign == ' ' && !lead.whole)
+            && (sign != ' ' || lead.whole)
         {
             // 1.2.3.4 is no date.
             if self.sign(third_at + 1, sign)
@@ -155,7 +155,7 @@ impl Scan<'_> {
             '-' => (lead.prep || lead.whole) && !lead.at,
             '.' => {
                 let two = a.1 == 2 && b.1 == 2;
-                (frame.weekday.is_some() || (dotted && (supported || self.sign(next, '.')) || (dotted && two)))
+                (frame.weekday.is_some() || (dotted && (supported || two || self.sign(next, '.'))))
                     && !(self.sign(next, '.') && self.glued(next + 1) && self.digits(next + 1).is_some())
             }
             _ => false,
@@ -201,10 +201,22 @@ impl Scan<'_> {
                 .digits(at)
                 .map(|(value, digits)| (value, digits, at + 1))
                 .or_else(|| self.spelled_year(at).map(|(value, next)| (value, 4, next)))
-            && (digits == 4 || digits == 2)
+            && (digits == 4 || digits == 2 || digits == 3)
             && let Some((2, after)) = self.value(next, Cat::Yearmark)
         {
             frame.year = Some(if digits == 2 { century(value) } else { value });
+            frame.marked_year = true;
+            return Some(after);
+        }
+        // 平成30年, 昭和元年
+        if frame.year.is_none()
+            && let Some((base, next)) = self.value(at, Cat::Eraname)
+        {
+            let first = self.token(next).is_some_and(|_| self.value(next, Cat::Firstyear).is_some());
+            let (count, after) =
+                if first { (1, next + 1) } else { self.whole(next).filter(|(count, _)| *count < 100)? };
+            let (2, after) = self.value(after, Cat::Yearmark)? else { return None };
+            frame.year = Some(base + count);
             frame.marked_year = true;
             return Some(after);
         }

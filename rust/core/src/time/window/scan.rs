@@ -15,6 +15,8 @@ pub struct Scan<'a> {
     pub order: Order,
     /// The tokens.
     pub tokens: Vec<Token>,
+    /// Every word starts with a capital letter.
+    pub shouted: bool,
     hits: Vec<(Sense, u8)>,
     starts: Vec<u32>,
     dirty: Vec<bool>,
@@ -37,7 +39,8 @@ impl<'a> Scan<'a> {
             }
         }
         starts.push(hits.len() as u32);
-        let mut scan = Self { lexicon, order, tokens, hits, starts, dirty: Vec::new() };
+        let shouted = tokens.iter().filter(|token| token.kind == Kind::Word).all(|token| token.capital);
+        let mut scan = Self { shouted, lexicon, order, tokens, hits, starts, dirty: Vec::new() };
         scan.dirty = (0..scan.tokens.len()).map(|at| scan.is_dirty(at)).collect();
         scan
     }
