@@ -337,12 +337,12 @@ def test_a_failing_embedder_stores_nothing():
 
 
 def test_a_failing_arm_degrades_and_says_so(memory, monkeypatch):
-    from timewalk.recall import arms
+    from timewalk.recall import pipeline
 
     def broken(index, question):
         raise RuntimeError("no luck")
 
-    monkeypatch.setitem(arms.ARMS, "keyword", broken)
+    monkeypatch.setitem(pipeline.ARMS, "keyword", broken)
     hits = memory.recall("launch in March 2024", now=NOW)
     assert len(hits) > 0
     assert any("keyword arm failed" in note and "no luck" in note for note in hits.notes)
@@ -442,3 +442,12 @@ def test_a_window_that_hangs_on_an_event():
         lost = memory.recall("What happened in the week before the volcano eruption?", now=NOW)
         assert lost.window is None
         assert any("volcano" in note for note in lost.notes)
+
+
+@pytest.mark.parametrize("question", ["What happened in March 2024?", "What did the zebras do in March 2024?"])
+def test_a_window_alone_tells_what_happened_then(question):
+    with tw.Memory() as memory:
+        memory.add(OUTAGE, now=NOW)
+        hits = memory.recall(question, now=NOW)
+        assert {"launch", "rehearsal", "outage", "bug"} <= set(hits.ids)
+        assert set(hits.ids[:2]) == {"launch", "rehearsal"}

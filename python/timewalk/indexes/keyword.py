@@ -113,6 +113,10 @@ class KeywordIndex:
         self._index.reload()
         self._searcher = self._index.searcher()
 
+    def names_something(self, text: str) -> bool:
+        """Whether a text holds more than function words."""
+        return bool(self._content.analyze(text))
+
     def search(
         self,
         text: str,

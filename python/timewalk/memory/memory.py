@@ -27,7 +27,7 @@ from timewalk.memory import linking
 from timewalk.memory.adding import Progress, note_rewrite, prepare, write
 from timewalk.recall import combine, pipeline
 from timewalk.recall.aging import weigh
-from timewalk.recall.arms import ARMS, Question
+from timewalk.recall.arms import Question
 from timewalk.recall.filters import Filters
 from timewalk.recall.hits import Hits
 from timewalk.recall.index import ENTITY, Index
@@ -313,6 +313,8 @@ class Memory:
             self._tell_once()
             self._index.refresh()
             topic, window = reading.topic, reading.window
+            if window is not None and not self._index.keywords.names_something(topic):
+                topic = ""  # "what happened in May?" asks for the month, not for words like its own
             question = Question(
                 topic=topic,
                 vector=self._vector(topic, vector),
@@ -322,7 +324,7 @@ class Memory:
                 entity_keys=self._entity_keys(topic, filters),
                 limit=max(_POOL, 5 * k),
             )
-            found, notes = pipeline.ask(self._workers(), self._index, question, list(ARMS))
+            found, notes = pipeline.ask(self._workers(), self._index, question)
             if reading.note is not None:
                 notes.insert(0, reading.note)
             if self._embedder is None and vector is None:
@@ -393,7 +395,7 @@ class Memory:
 
     def _workers(self) -> ThreadPoolExecutor:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(len(ARMS), thread_name_prefix="timewalk")
+            self._pool = ThreadPoolExecutor(len(pipeline.ARMS), thread_name_prefix="timewalk")
         return self._pool
 
     def _tell_once(self) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from timewalk.recall.arms import ARMS, Found, Question
+from timewalk.recall.arms import Found, Question, graph, keyword, semantic
 from timewalk.recall.combine import Combined
 from timewalk.recall.hits import Hit, Hits, Step
 from timewalk.recall.index import Index
+from timewalk.recall.story import temporal
 from timewalk.stores.memories import stored
 from timewalk.stores.sqlite import MemoryRow, Store
 from timewalk.times import from_micros
@@ -24,12 +25,18 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("timewalk")
 
+ARMS: dict[str, Callable[[Index, Question], Found]] = {
+    "semantic": semantic,
+    "keyword": keyword,
+    "graph": graph,
+    "temporal": temporal,
+}
+"""The arms by name, in the order in which a hit tells of them."""
 
-def ask(
-    pool: ThreadPoolExecutor, index: Index, question: Question, arms: Sequence[str]
-) -> tuple[dict[str, Found], list[str]]:
+
+def ask(pool: ThreadPoolExecutor, index: Index, question: Question) -> tuple[dict[str, Found], list[str]]:
     """Runs the arms side by side. One that fails is left out, and a note says so."""
-    running = {name: pool.submit(ARMS[name], index, question) for name in arms}
+    running = {name: pool.submit(ARMS[name], index, question) for name in ARMS}
     found: dict[str, Found] = {}
     notes: list[str] = []
     for name, future in running.items():

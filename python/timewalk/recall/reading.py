@@ -47,13 +47,14 @@ def read(
     """Reads a question's window, seen from `now` (microseconds) in the zone `tz`.
 
     "Two weeks before the outage" hangs on an event: the best dated memory for "the outage" gives its time, if it fits
-    well enough; if none does, that expression gives no window. A lone "before" or "after" that may not be about time
-    counts only where the text has no window by itself.
+    well enough; if none does, that expression gives no window. Where the text has a window by itself, that one counts,
+    unless the event's expression says a length or the window is part of its words ("since the release in May"):
+    "while", "since" and "during" often tell of something else than the question's time.
     """
     moment = from_micros(now)
     plain = find_window(text, now=moment, tz=tz)
     hung = find_anchor(text, now=moment, tz=tz)
-    if hung is not None and (hung.explicit or plain is None):
+    if hung is not None and (plain is None or (hung.explicit and _leads(hung, plain))):
         anchored = _anchored(index, hung, now, tz, filters, embed)
         if anchored is not None:
             window, sure = anchored
@@ -65,6 +66,11 @@ def read(
     if plain is None:
         return Reading(None, text)
     return Reading(plain, f"{text[: plain.span[0]]} {text[plain.span[1] :]}")
+
+
+def _leads(hung: AnchoredExpression, plain: Window) -> bool:
+    inside = hung.span[0] <= plain.span[0] and plain.span[1] <= hung.span[1]
+    return bool(hung.length) or inside
 
 
 def _anchored(
