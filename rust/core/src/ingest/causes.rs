@@ -49,7 +49,7 @@ pub struct CausalLink {
     pub target: usize,
     /// Whether the target is the cause (else the effect).
     pub caused_by: bool,
-    /// Score in (0, 1).
+    /// Square root of the score, in (0, 1].
     pub weight: f64,
     /// The cue that said so.
     pub cue: &'static str,
@@ -143,7 +143,8 @@ impl<'a> Group<'a> {
             .enumerate()
             .flat_map(|(position, stated)| stated.into_iter().map(move |claim| (position, claim)))
             .map(|(position, claim)| {
-                let clause = (claim.direction != Direction::Repairs).then(|| claim.clause.clone());
+                let clause =
+                    matches!(claim.direction, Direction::CausedBy | Direction::Causes).then(|| claim.clause.clone());
                 let text = if self.memories.texts.is_valid(self.placed[position].row) {
                     self.memories.texts.value(self.placed[position].row)
                 } else {
@@ -182,13 +183,14 @@ impl<'a> Group<'a> {
     ) {
         let own = &self.placed[position];
         let back = claim.direction != Direction::Causes;
-        let (query, shared, floor, most) = match bag {
-            Some(bag) => (bag, 2, self.options.clause_floor, 1),
-            None => (&self.bags[position], 2, self.options.repair_floor, self.options.repairs),
+        let (query, floor, most) = match bag {
+            Some(bag) => (bag, self.options.clause_floor, 1),
+            None => (&self.bags[position], self.options.repair_floor, self.options.repairs),
         };
+        let tied = claim.direction == Direction::MayRepair;
         let range = self.candidates(position, back);
         let mut best: Vec<(f64, usize)> = Vec::new();
-        index.score(query, range, back, shared, board, |other, score| {
+        index.score(query, range, back, tied, board, |other, score| {
             let memory = &self.placed[other];
             if other == position || !self.is_in_order(own, memory, back) {
                 return;
@@ -204,7 +206,7 @@ impl<'a> Group<'a> {
             source: own.row,
             target,
             caused_by: back,
-            weight,
+            weight: weight.sqrt(),
             cue: claim.cue,
         }));
     }
