@@ -189,7 +189,10 @@ impl<'a> Group<'a> {
         };
         let tied = claim.direction == Direction::MayRepair;
         let range = self.candidates(position, back);
-        let mut best: Vec<(f64, usize)> = Vec::new();
+        let mut best: Vec<(f64, usize)> = Vec::with_capacity(most + 1);
+        if most == 0 {
+            return;
+        }
         index.score(query, range, back, tied, board, |other, score| {
             let memory = &self.placed[other];
             if other == position || !self.is_in_order(own, memory, back) {
@@ -197,12 +200,18 @@ impl<'a> Group<'a> {
             }
             let age = (own.start as f64 - memory.start as f64).abs();
             let score = score / (1.0 + age / self.options.memory_span).sqrt();
-            if score >= floor && score > 0.0 {
-                best.push((score, memory.row));
+            if score < floor || score <= 0.0 {
+                return;
+            }
+            // Few are kept of thousands, so a sorted handful is all there is to keep.
+            let ahead = |kept: &(f64, usize)| kept.0 > score || (kept.0 == score && kept.1 < memory.row);
+            let place = best.partition_point(ahead);
+            if place < most {
+                best.truncate(most - 1);
+                best.insert(place, (score, memory.row));
             }
         });
-        best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        links.extend(best.into_iter().take(most).map(|(weight, target)| CausalLink {
+        links.extend(best.into_iter().map(|(weight, target)| CausalLink {
             source: own.row,
             target,
             caused_by: back,
