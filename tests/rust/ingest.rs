@@ -48,6 +48,8 @@ fn claims_name_the_clause_and_its_direction() {
     let read: Vec<_> = stated.iter().map(|claim| (claim.direction, claim.cue, &text[claim.clause.clone()])).collect();
     assert_eq!(read, [(Direction::CausedBy, "because of", "the old valve"), (Direction::Causes, "led to", "a fire")]);
     assert_eq!(claims("Fixes the pump\nand reverts the valve").len(), 1);
+    assert_eq!(claims("Avoid a crash, fix the pump")[0].direction, Direction::Repairs);
+    assert_eq!(claims("Avoid a crash")[0].direction, Direction::MayRepair);
     assert!(claims("not because of it, prefix suffixes, quick-fix, fix() due").is_empty());
     assert!(claims("because").is_empty());
 }

@@ -34,9 +34,9 @@ class LinkExtractor(Protocol):
 def causal_links(
     table: pa.Table,
     *,
-    repairs: int = 3,
-    repair_floor: float = 0.15,
-    clause_floor: float = 0.35,
+    repairs: int = 5,
+    repair_floor: float = 0.05,
+    clause_floor: float = 0.5,
     span: timedelta = SEASON,
     entity_weight: float = 4.0,
 ) -> pa.Table:
@@ -50,10 +50,12 @@ def causal_links(
       memory that has the largest share of the clause's information (BM25 weights; Robertson and Zaragoza 2009)
       is meant, if the share is at least `clause_floor`.
     - "fix", "repair" and "revert" in the first line say that the memory repairs something earlier: the `repairs`
-      memories with the largest share of its own information, of at least `repair_floor`.
+      memories with the largest share of its own information, of at least `repair_floor`. "Crash", "avoid", "missing"
+      and the like only hint at it, and count for memories that have an entity in common which few others have.
 
-    The share, times 1/√(1 + distance in time / `span`), is the weight. A cause begins no later than its effect ends;
-    without dates, the order of arrival decides. A namespace is never crossed.
+    The share, times 1/√(1 + distance in time / `span`), is held against the floor; its square root is the weight.
+    A repair mostly has more than one plausible cause, so these links are leads rather than facts. A cause begins no
+    later than its effect ends; without dates, the order of arrival decides. A namespace is never crossed.
     """
     reach = span / timedelta(microseconds=1)
     if repairs < 0 or not reach > 0 or not 0 <= entity_weight < np.inf:

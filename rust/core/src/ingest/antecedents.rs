@@ -10,6 +10,11 @@ const B: f64 = 0.75;
 const MOST_TERMS: usize = 24;
 /// Entries of a list that are read, nearest in time first, so that a query never costs more.
 const REACH: usize = 1_000;
+/// Counts shared entities beside shared words in one number.
+const ENTITY: u32 = 1 << 16;
+
+/// Begins the key of an entity; no word has it.
+const MARK: char = '\u{1f}';
 
 /// One memory as a bag of words.
 pub struct Bag {
@@ -42,7 +47,7 @@ impl Vocabulary {
         words(text, |word| counts.push((self.number(word), 1.0)));
         for entity in entities {
             // A key that no word can have, so that the entity "May" is not the word.
-            counts.push((self.number(&format!("\u{1f}{entity}")), entity_weight));
+            counts.push((self.number(&format!("{MARK}{entity}")), entity_weight));
         }
         counts.sort_unstable_by_key(|(number, _)| *number);
         counts.dedup_by(|next, kept| {
@@ -69,6 +74,8 @@ pub struct Index {
     lists: Vec<Vec<(u32, f32)>>,
     rarity: Vec<f64>,
     rank: Vec<u32>,
+    /// Entities that few enough memories have to tie two of them together.
+    ties: Vec<bool>,
 }
 
 impl Index {
@@ -92,19 +99,22 @@ impl Index {
         for (place, word) in order.iter().enumerate() {
             rank[*word as usize] = place as u32;
         }
-        Self { lists, rarity, rank }
+        let most = (bags.len() / 50).max(5);
+        let ties = lists.iter().zip(&vocabulary.texts).map(|(list, text)| text.starts_with(MARK) && list.len() <= most);
+        let ties = ties.collect();
+        Self { lists, rarity, rank, ties }
     }
 
     /// Scores of memories in `positions` for a query: the share of the query's information that each has, in [0, 1).
     ///
-    /// Reads backwards from the end of the range (`backwards`) or forwards from its begin. A memory must share at
-    /// least `shared` words. Calls `take` with position and score, in no order that means anything.
+    /// Reads backwards from the end of the range (`backwards`) or forwards from its begin. A memory must share two
+    /// words or entities, and with `tied` an entity that few have. Calls `take` with position and score, in no order that means anything.
     pub fn score(
         &self,
         query: &Bag,
         positions: std::ops::Range<usize>,
         backwards: bool,
-        shared: u32,
+        tied: bool,
         scratch: &mut Board,
         mut take: impl FnMut(usize, f64),
     ) {
@@ -127,18 +137,19 @@ impl Index {
             let from = list.partition_point(|(position, _)| (*position as usize) < positions.start);
             let to = list.partition_point(|(position, _)| (*position as usize) < positions.end);
             let read = if backwards { to.saturating_sub(REACH).max(from)..to } else { from..to.min(from + REACH) };
+            let step = if self.ties[*word as usize] { 1 + ENTITY } else { 1 };
             for &(position, share) in list.get(read).unwrap_or_default() {
                 let sum = &mut board.sums[position as usize];
                 if sum.1 == 0 {
                     board.touched.push(position);
                 }
                 sum.0 += weight * f64::from(share);
-                sum.1 += 1;
+                sum.1 += step;
             }
         }
         for position in board.touched.drain(..) {
             let (sum, count) = std::mem::take(&mut board.sums[position as usize]);
-            if count >= shared {
+            if count % ENTITY > 1 && (!tied || count >= ENTITY) {
                 take(position as usize, sum / whole);
             }
         }

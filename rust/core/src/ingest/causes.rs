@@ -49,7 +49,7 @@ pub struct CausalLink {
     pub target: usize,
     /// Whether the target is the cause (else the effect).
     pub caused_by: bool,
-    /// Score in (0, 1).
+    /// Square root of the score, in (0, 1].
     pub weight: f64,
     /// The cue that said so.
     pub cue: &'static str,
@@ -143,7 +143,8 @@ impl<'a> Group<'a> {
             .enumerate()
             .flat_map(|(position, stated)| stated.into_iter().map(move |claim| (position, claim)))
             .map(|(position, claim)| {
-                let clause = (claim.direction != Direction::Repairs).then(|| claim.clause.clone());
+                let clause =
+                    matches!(claim.direction, Direction::CausedBy | Direction::Causes).then(|| claim.clause.clone());
                 let text = if self.memories.texts.is_valid(self.placed[position].row) {
                     self.memories.texts.value(self.placed[position].row)
                 } else {
@@ -182,29 +183,39 @@ impl<'a> Group<'a> {
     ) {
         let own = &self.placed[position];
         let back = claim.direction != Direction::Causes;
-        let (query, shared, floor, most) = match bag {
-            Some(bag) => (bag, 2, self.options.clause_floor, 1),
-            None => (&self.bags[position], 2, self.options.repair_floor, self.options.repairs),
+        let (query, floor, most) = match bag {
+            Some(bag) => (bag, self.options.clause_floor, 1),
+            None => (&self.bags[position], self.options.repair_floor, self.options.repairs),
         };
+        let tied = claim.direction == Direction::MayRepair;
         let range = self.candidates(position, back);
-        let mut best: Vec<(f64, usize)> = Vec::new();
-        index.score(query, range, back, shared, board, |other, score| {
+        let mut best: Vec<(f64, usize)> = Vec::with_capacity(most + 1);
+        if most == 0 {
+            return;
+        }
+        index.score(query, range, back, tied, board, |other, score| {
             let memory = &self.placed[other];
             if other == position || !self.is_in_order(own, memory, back) {
                 return;
             }
             let age = (own.start as f64 - memory.start as f64).abs();
             let score = score / (1.0 + age / self.options.memory_span).sqrt();
-            if score >= floor && score > 0.0 {
-                best.push((score, memory.row));
+            if score < floor || score <= 0.0 {
+                return;
+            }
+            // Few are kept of thousands, so a sorted handful is all there is to keep.
+            let ahead = |kept: &(f64, usize)| kept.0 > score || (kept.0 == score && kept.1 < memory.row);
+            let place = best.partition_point(ahead);
+            if place < most {
+                best.truncate(most - 1);
+                best.insert(place, (score, memory.row));
             }
         });
-        best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        links.extend(best.into_iter().take(most).map(|(weight, target)| CausalLink {
+        links.extend(best.into_iter().map(|(weight, target)| CausalLink {
             source: own.row,
             target,
             caused_by: back,
-            weight,
+            weight: weight.sqrt(),
             cue: claim.cue,
         }));
     }

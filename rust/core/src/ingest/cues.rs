@@ -16,6 +16,8 @@ pub enum Direction {
     Causes,
     /// The memory as a whole repairs or undoes something earlier, which caused it.
     Repairs,
+    /// As `Repairs`, if the two have an entity in common.
+    MayRepair,
 }
 
 /// One statement of cause in a text.
@@ -94,8 +96,55 @@ const REPAIRS: [&str; 14] = [
     "reverted",
     "reverting",
 ];
+/// In the first line these hint at a repair; it counts where the memories share an entity.
+const DEFECTS: [&str; 44] = [
+    "avoid",
+    "avoids",
+    "break",
+    "breaks",
+    "broke",
+    "broken",
+    "bug",
+    "bugs",
+    "correct",
+    "corrects",
+    "crash",
+    "crashes",
+    "deadlock",
+    "do not",
+    "don't",
+    "error",
+    "errors",
+    "fail",
+    "fails",
+    "failed",
+    "failure",
+    "failures",
+    "handle",
+    "incorrect",
+    "invalid",
+    "leak",
+    "leaks",
+    "missing",
+    "overflow",
+    "prevent",
+    "prevents",
+    "properly",
+    "race",
+    "regression",
+    "restore",
+    "segfault",
+    "silence",
+    "typo",
+    "typos",
+    "unbreak",
+    "warning",
+    "warnings",
+    "workaround",
+    "wrong",
+];
 /// After these, a clause names a cause only if something goes wrong in it.
-const AFTER: [&str; 4] = ["after", "following", "when", "once"];
+const AFTER: [&str; 2] = ["after", "following"];
 const FAILURES: [&str; 40] = [
     "failed",
     "fails",
@@ -152,6 +201,7 @@ fn cues() -> Option<&'static Cues> {
             (&CAUSED_BY[..], Some(Direction::CausedBy)),
             (&CAUSES[..], Some(Direction::Causes)),
             (&REPAIRS[..], Some(Direction::Repairs)),
+            (&DEFECTS[..], Some(Direction::MayRepair)),
             (&AFTER[..], None),
         ] {
             phrases.extend(list.iter().map(|phrase| (*phrase, direction)));
@@ -166,16 +216,17 @@ fn cues() -> Option<&'static Cues> {
     .as_ref()
 }
 
-/// What a text says about causes, in the order of the text.
+/// What a text says about causes: clauses in the order of the text, then whether it repairs something.
 ///
 /// "Because", "due to", "caused by" … make the clause behind them a cause; "led to", "resulted in", "causing" … an
 /// effect; "after" and the like a cause if something fails in the clause. "Fix" and "revert" in the first line say
-/// that the memory repairs something earlier. A cue behind "not" does not count.
+/// that the memory repairs something earlier, "crash", "avoid" and the like hint at it. A cue behind "not" does not
+/// count.
 pub fn claims(text: &str) -> Vec<Claim> {
     let Some(cues) = cues() else { return Vec::new() };
     let first_line = text.find('\n').unwrap_or(text.len());
     let mut found = Vec::new();
-    let mut repaired = false;
+    let mut repair: Option<Claim> = None;
     for hit in cues.automaton.find_iter(text) {
         if !is_alone(text, hit.start(), hit.end()) || is_denied(&text[..hit.start()]) {
             continue;
@@ -183,10 +234,12 @@ pub fn claims(text: &str) -> Vec<Claim> {
         let (cue, direction) = cues.phrases[hit.pattern().as_usize()];
         let clause = clause(text, hit.end());
         let claim = match direction {
-            Some(Direction::Repairs) => {
-                let first = hit.start() < first_line && !repaired;
-                repaired |= first;
-                first.then_some(Claim { direction: Direction::Repairs, cue, clause: 0..text.len() })
+            Some(direction @ (Direction::Repairs | Direction::MayRepair)) => {
+                // One claim of repair a memory: the first sure one, else the first hint.
+                if hit.start() < first_line && repair.as_ref().is_none_or(|known| direction < known.direction) {
+                    repair = Some(Claim { direction, cue, clause: 0..text.len() });
+                }
+                None
             }
             Some(direction) => Some(Claim { direction, cue, clause }),
             None => {
@@ -195,6 +248,7 @@ pub fn claims(text: &str) -> Vec<Claim> {
         };
         found.extend(claim.filter(|claim| !claim.clause.is_empty()));
     }
+    found.extend(repair);
     found
 }
 

@@ -1,0 +1,58 @@
+"""All rules together, and each alone."""
+
+import pyarrow as pa
+import pytest
+
+from timewalk import UnknownIdError
+from timewalk.ingest.inference import LinkRules
+from timewalk.ingest.links import SCHEMA
+from timewalk.ingest.records import to_table
+
+OFF = {"threads": False, "times": False, "texts": False, "mentions": False, "co_occurrence": False}
+MEMORIES = to_table(
+    [
+        {"id": "a", "text": "flow: add a parser", "thread": "t", "occurred_start": "2024-01-01"},
+        {"id": "b", "text": "flow: fix the parser", "thread": "t", "occurred_start": "2024-01-02"},
+        {"id": "c", "text": "docs: spelling", "mentioned_at": "2024-01-03"},
+        {"id": "d", "text": "nothing of note", "occurred_start": "2024-01-03"},
+    ]
+)
+MENTIONS = pa.table({"memory": ["b", "a", "a"], "entity": ["e:flow.c", "e:flow.c", "e:api.c"]})
+
+
+def extractor(memories):
+    return pa.table({"source": ["d"], "target": ["a"], "relation": ["enables"]})
+
+
+@pytest.mark.parametrize(
+    ("rule", "origin"),
+    [
+        ({"threads": True}, "thread"),
+        ({"times": True}, "time"),
+        ({"texts": True}, "text:fix"),
+        ({"mentions": True}, "mention"),
+        ({"co_occurrence": True}, "co_occurrence"),
+        ({"extractors": (extractor,)}, "extractor"),
+    ],
+)
+def test_each_rule_can_be_switched_and_names_itself(rule, origin):
+    links = LinkRules(**{**OFF, **rule}).infer(MEMORIES, MENTIONS)
+    assert links.schema == SCHEMA
+    assert set(links["origin"].to_pylist()) == {origin}
+
+
+def test_all_rules_are_on_and_the_order_of_mentions_does_not_matter():
+    links = LinkRules().infer(MEMORIES, MENTIONS)
+    assert set(links["origin"].to_pylist()) == {"thread", "time", "text:fix", "mention", "co_occurrence"}
+    shuffled = LinkRules(mentions=False).infer(MEMORIES, MENTIONS.take([2, 0, 1]))
+    assert shuffled.equals(LinkRules(mentions=False).infer(MEMORIES, MENTIONS))
+    timed = {row["source"] for row in links.to_pylist() if row["origin"] == "time"}
+    assert timed == {"a", "b", "c", "d"}
+
+
+def test_nothing_in_nothing_out_and_unknown_memories_are_errors():
+    empty = LinkRules().infer(MEMORIES.slice(0, 0), MENTIONS.slice(0, 0))
+    assert empty.num_rows == 0
+    assert LinkRules(**OFF).infer(MEMORIES, MENTIONS).num_rows == 0
+    with pytest.raises(UnknownIdError, match="row 0"):
+        LinkRules().infer(MEMORIES.slice(2), MENTIONS)
