@@ -193,6 +193,8 @@ def test_titles_lead_where_there_are_any() -> None:
     hits = Hits((hit,), "?", utc(2024, 2, 1))
     assert "The title. The text." in drawn(table(hits, console()))
     assert "\x1b[1mThe title\x1b[0m. The text." in drawn(Timeline(hits), color=True)
+    commit = Hits((Hit("c", "Fix the pool\n\nIt was too small.", 1.0),), "?", utc(2024, 2, 1))
+    assert "\x1b[1mFix the pool\x1b[0m. It was too small." in drawn(table(commit, console()), color=True)
     odd = Hits((Hit("t", "The text.", 1.0, metadata={"title": ["a"]}),), "?", utc(2024, 2, 1))
     assert "The text." in drawn(table(odd, console()))
 

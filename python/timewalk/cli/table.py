@@ -11,6 +11,7 @@ from timewalk.cli.words import cut, plain, when
 from timewalk.recall.hits import Hit, Hits
 
 _LONGEST_TEXT = 3  # lines a memory's text may take
+_LONGEST_TITLE = 120  # characters of a first line that is a title, such as the subject of a commit
 
 
 def heading(hits: Hits) -> Text:
@@ -70,14 +71,18 @@ def explained(hits: Hits, console: Console) -> RenderableType:
 
 
 def body(hit: Hit, width: int, lines: int, console: Console) -> Text:
-    """A hit's text in at most `lines` lines, after its title where its metadata has one."""
-    title = hit.metadata.get("title")
+    """A hit's text in at most `lines` lines; the title in its metadata, or a first line of its own, leads in bold."""
+    title, text = hit.metadata.get("title"), hit.text
     if not isinstance(title, str) or not plain(title):
-        return clipped(plain(hit.text), width, lines, console)
+        title, newline, rest = hit.text.strip().partition("\n")
+        if not newline or len(title) > _LONGEST_TITLE:
+            return clipped(plain(text), width, lines, console)
+        text = rest
     title = plain(title)
-    text = clipped(f"{title}. {plain(hit.text)}", width, lines, console)
-    text.stylize("bold", 0, len(title))
-    return text
+    stop = "" if title.endswith((".", ":", "!", "?")) else "."
+    shown = clipped(f"{title}{stop} {plain(text)}", width, lines, console)
+    shown.stylize("bold", 0, len(title))
+    return shown
 
 
 def clipped(text: str, width: int, lines: int, console: Console) -> Text:
