@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 import timewalk as tw
 from timewalk.cli.rerank import rerank as command
+from timewalk.cli.run import guarded
 from timewalk.reranking import formats
 from timewalk.times import to_micros
 
@@ -43,7 +44,7 @@ def hits(rows, queries=50, seed=0):
 @pytest.fixture
 def runner():
     app = typer.Typer()
-    app.command()(command)
+    app.command()(guarded(command))
     return lambda *arguments: CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
@@ -190,7 +191,7 @@ def test_the_command_takes_a_config_file(tmp_path, runner):
 def test_the_command_says_what_is_wrong(tmp_path, runner, arguments, message):
     pq.write_table(hits(50), tmp_path / "hits.parquet")
     ran = runner(tmp_path / "hits.parquet", "-o", tmp_path / "out.parquet", *arguments)
-    assert ran.exit_code == 1
+    assert ran.exit_code == 2
     assert message in ran.output
     assert [path.name for path in tmp_path.iterdir()] == ["hits.parquet"]
 

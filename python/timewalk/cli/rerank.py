@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
+from timewalk.cli.run import err
 from timewalk.decay.engines import ENGINES, Column, Engine
-from timewalk.errors import InvalidValueError, TimewalkError
+from timewalk.errors import InvalidValueError
 from timewalk.reranking.api import make_plan
 from timewalk.reranking.files import rerank_file
 from timewalk.reranking.formats import read_config
@@ -64,47 +64,43 @@ def rerank(
     is written to a temporary file and renamed when it is whole.
     """
     given = dict(zip(_PARAMETERS, (half_life, strength, stability, scale, offset, decay, min_age, floor), strict=True))
-    try:
-        settings = read_config(config) if config is not None else {}
-        engines = _engines(engine or [], settings.pop("engines", []), {k: v for k, v in given.items() if v is not None})
-        options: dict[str, Any] = {
-            "now": now or datetime.now(UTC),
-            "k": k,
-            "group_by": group_by or None,
-            "similarity": similarity,
-            "distance": distance,
-            "semantic_weight": _value(semantic_weight),
-            "temporal_weight": _value(temporal_weight),
-            "normalize": normalize,
-            "normalize_temporal": normalize_temporal,
-            "missing": _value(missing),
-            "noise": noise,
-            "seed": seed,
-            "id": id,
-            "tz": tz,
-            "unit": unit,
-            "prefix": prefix,
-            "threads": threads,
-        }
-        for name, value in settings.items():
-            if name not in options:
-                raise InvalidValueError(f"{config}: there is no option {name!r}; use one of {', '.join(options)}")
-            # What the command line says goes before the file.
-            if _is_default(name, options[name]):
-                options[name] = value
-        if now is None and "now" in settings:
-            options["now"] = settings["now"]
-        plan = make_plan(engines, **options)
-        written = _run(hits, plan, output, quiet)
-    except TimewalkError as error:
-        Console(stderr=True).print(f"[red]error:[/red] {error}", highlight=False, soft_wrap=True)
-        raise typer.Exit(1) from None
+    settings = read_config(config) if config is not None else {}
+    engines = _engines(engine or [], settings.pop("engines", []), {k: v for k, v in given.items() if v is not None})
+    options: dict[str, Any] = {
+        "now": now or datetime.now(UTC),
+        "k": k,
+        "group_by": group_by or None,
+        "similarity": similarity,
+        "distance": distance,
+        "semantic_weight": _value(semantic_weight),
+        "temporal_weight": _value(temporal_weight),
+        "normalize": normalize,
+        "normalize_temporal": normalize_temporal,
+        "missing": _value(missing),
+        "noise": noise,
+        "seed": seed,
+        "id": id,
+        "tz": tz,
+        "unit": unit,
+        "prefix": prefix,
+        "threads": threads,
+    }
+    for name, value in settings.items():
+        if name not in options:
+            raise InvalidValueError(f"{config}: there is no option {name!r}; use one of {', '.join(options)}")
+        # What the command line says goes before the file.
+        if _is_default(name, options[name]):
+            options[name] = value
+    if now is None and "now" in settings:
+        options["now"] = settings["now"]
+    plan = make_plan(engines, **options)
+    written = _run(hits, plan, output, quiet)
     if not quiet:
-        Console(stderr=True).print(f"wrote {written}", highlight=False, soft_wrap=True)
+        err().print(f"wrote {written}", soft_wrap=True)
 
 
 def _run(hits: Path, plan: Any, output: Path | None, quiet: bool) -> Path:
-    console = Console(stderr=True)
+    console = err()
     columns = (
         SpinnerColumn(),
         TextColumn("re-ranking"),

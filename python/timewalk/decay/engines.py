@@ -329,6 +329,8 @@ def _read(value: Any, name: str, columns: Columns, *, span: bool = False) -> flo
 
 
 def _flat(values: Any) -> Any:
+    if isinstance(values, _core.Column):
+        return values.to_pyarrow()
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return values
     return pa.chunked_array(values) if hasattr(values, "__arrow_c_stream__") else pa.array(values)

@@ -113,7 +113,8 @@ def rerank(
         k: so many of each group; None for all. At least 1.
         group_by: column (or columns) that separates queries: rows are ranked within their group, and groups come in the
             order in which they first appear. Rows whose group is null form one group.
-        similarity: column of similarities. NaN is an error; a row whose similarity is null ranks last.
+        similarity: column of similarities. NaN is an error (in pandas it is null); a row whose similarity is null ranks
+            last.
         semantic_weight: at least 0; a number, the name of a column, or one number a row.
         temporal_weight: the same for the temporal side.
         distance: what the similarity column holds, if not similarities: "cosine" (1 - d), "l2" (1/(1 + d)),

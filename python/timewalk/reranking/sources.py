@@ -227,9 +227,9 @@ class PandasHits(ArrowHits):
         if name not in self._frame.columns:
             return None
         if name not in self._converted:
-            column = self._frame[name]
             try:
-                self._converted[name] = pa.array(column, from_pandas=column.dtype.kind != "f")
+                # NaN is how pandas writes a missing value.
+                self._converted[name] = pa.array(self._frame[name], from_pandas=True)
             except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
                 raise InvalidTypeError(f"{error} (column '{name}')", column=name) from None
         return self._converted[name]
