@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 from types import ModuleType
 from zoneinfo import ZoneInfo
 
@@ -211,3 +212,10 @@ def test_what_dateparser_finds_becomes_windows(monkeypatch: pytest.MonkeyPatch) 
     assert (first.start, first.grain) == (datetime(2026, 7, 16, tzinfo=UTC), "day")
     assert (second.start, second.grain) == (datetime(2024, 5, 3, 15, 30, tzinfo=UTC), "minute")
     assert second.text == "3 mei 2024 om 15:30"
+
+
+def test_sentences_without_a_time() -> None:
+    sentences = (Path(__file__).parent / "windows_none.txt").read_text(encoding="utf-8").splitlines()
+    assert len(sentences) >= 200
+    false = [sentence for sentence in sentences if tw.find_window(sentence, now=NOW) is not None]
+    assert len(false) <= len(sentences) / 100, false

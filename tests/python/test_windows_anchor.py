@@ -25,7 +25,11 @@ OUTAGE = datetime(2026, 5, 20, 9, tzinfo=UTC)
         ("what has changed since the release?", "since", "the release"),
         ('What changed in the week of "Fix: crash, again?"', "within", "Fix: crash, again?"),
         ("What broke in the two days after the deploy, and who fixed it?", "after", "the deploy"),
-        ("What was going on three days before lib/flow.c: fix v2.13 parsing?", "before", "lib/flow.c: fix v2.13 parsing"),
+        (
+            "What was going on three days before lib/flow.c: fix v2.13 parsing?",
+            "before",
+            "lib/flow.c: fix v2.13 parsing",
+        ),
     ],
 )
 def test_where_the_event_is_named(text: str, relation: str, event: str) -> None:

@@ -67,7 +67,9 @@ def window(
 def _hanging(anchor: AnchoredExpression) -> str:
     """In words, what an expression without its event says."""
     length = " ".join(f"{count / 1000:g} {unit}" for unit, count in anchor.length)
-    return f"hangs on an event: {length + ' ' if length else ''}{anchor.relation} '{anchor.event}'; --event gives its time"
+    return (
+        f"hangs on an event: {length + ' ' if length else ''}{anchor.relation} '{anchor.event}'; --event gives its time"
+    )
 
 
 def calendar_line(window: Window, *, now: datetime, width: int = WIDTH) -> str:

@@ -34,7 +34,9 @@ def find_window(
     the day first; other languages go through the package dateparser, which finds days and times only. Any text gives a window or None; errors come from bad arguments only.
     """
     if not built_in(locale):
-        return next(iter(foreign_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)), None)
+        return next(
+            iter(foreign_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)), None
+        )
     row = _core.find_window(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
     return None if row is None else _window(text, row)
 

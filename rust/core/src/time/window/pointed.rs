@@ -81,10 +81,11 @@ impl Scan<'_> {
             return None;
         }
         let mut inner = frame.clone();
+        let named = |after: usize| self.unknown_word(after) && self.tokens[after].capital;
         let after = if let Some((month, after)) = self.value(next, Cat::Month) {
             inner.month = Some(month);
             after
-        } else if let Some((season, after)) = self.value(next, Cat::Season) {
+        } else if let Some((season, after)) = self.value(next, Cat::Season).filter(|(_, after)| !named(*after)) {
             inner.season = Some(season);
             after
         } else if let Some((holiday, after)) = self.value(next, Cat::Holiday) {
@@ -147,6 +148,10 @@ impl Scan<'_> {
         if let Some((-1, after)) = self.value(next, Cat::Rel) {
             position = -position;
             next = after;
+        }
+        // "third-quarter profit"
+        if self.sign(next, '-') && self.glued(next) && self.unit(next + 1).is_some() {
+            next += 1;
         }
         let mut count = 1;
         if self.unit(next).is_none()
