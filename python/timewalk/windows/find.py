@@ -28,10 +28,11 @@ def find_window(
     weeks", "since March"), then dates of several parts or relative to now ("3 May", "last week"), then a lone month,
     weekday, year or holiday, then a time of day, then "now". Among equals the first in the text does.
 
-    `now` is what the text is read from; nothing else is: the same call gives the same window anywhere. Days are days
-    of `tz`, also where clocks change. `prefer` chooses where the text leaves the year, month or day open. `locale` is
-    one of the built-in languages (`timewalk._core.window_languages()`), with a region where it matters: "en-GB" writes
-    the day first; other languages go through the package dateparser, which finds days and times only. Any text gives a window or None; errors come from bad arguments only.
+    `now` is what the text is read from; nothing else is: the same call gives the same window anywhere. Days are
+    days of `tz`, also where clocks change. `prefer` chooses where the text leaves the year, month or day open.
+    `locale` is one of the built-in languages (`timewalk._core.window_languages()`), with a region where it matters:
+    "en-GB" writes the day first; other languages go through the package dateparser, which finds days and times
+    only. Any text gives a window or None; errors come from bad arguments only.
     """
     if not built_in(locale):
         return next(

@@ -161,12 +161,12 @@ impl Reader<'_> {
             return supported || (lead.the && lead.at);
         }
         if frame.nth.is_some() || frame.half.is_some() {
-            return supported;
+            return supported || (frame.half.is_some() && !scan.lexicon.has("halvesofgames"));
         }
         if frame.quarter.is_some() {
             let named = scan.value(frame.from, Cat::Quartername).is_some();
             let hyphenated = scan.sign(frame.from + 1, '-');
-            return named || hyphenated || supported;
+            return named || hyphenated || supported || !scan.lexicon.has("halvesofgames");
         }
         if let Some((_, sure)) = frame.decade {
             return sure || supported || lead.the || scan.value(frame.from, Cat::Decadeword).is_some();

@@ -170,7 +170,7 @@ impl Scan<'_> {
             || self.rel_month_at(next) && frame.rel.is_none()
             || (ordinal && (lead.the || weekday || lead.whole))
             || (weekday && self.digits(at).is_some() && !lead.at)
-            || (lead.prep && self.digits(at).is_some() && self.clock_next(next))
+            || ((lead.prep || lead.whole) && self.digits(at).is_some() && self.clock_next(next))
             || (lead.the && (lead.prep || lead.at || weekday || lead.whole) && !self.unknown_word(next));
         if !accepted {
             return None;

@@ -329,6 +329,21 @@ impl Reader<'_> {
             (_, Some(after)) => (1, after),
             _ => return None,
         };
+        // "the week before last", "the month after next"; "the day before" and nothing more
+        if let Some(unit) = unit.filter(|unit| *unit >= Unit::Day && count == 1) {
+            let inside = scan.skip(after, Cat::The).unwrap_or(after);
+            let ends = |at: usize| scan.token(at).is_none_or(|token| matches!(token.kind, Kind::Sign(_)));
+            let said = start > at;
+            let pointed = scan.value(inside, Cat::Rel).filter(|(point, to)| delta(*point) == sign && ends(*to));
+            let found = match pointed {
+                Some((_, to)) => Some((2 * sign, to)),
+                None => (said && ends(after)).then_some((sign, after)),
+            };
+            if let Some((shift, to)) = found {
+                let (first, after) = unit_around(self.context.today(), unit, shift);
+                return Some(self.found(at, to, Span::days(first, after, unit), 3));
+            }
+        }
         let lead = Lead { prep: true, ..Lead::default() };
         let frame = self.phrase(after, lead).or_else(|| self.phrase(scan.skip(after, Cat::The)?, lead))?;
         let span = self.context.resolve(&frame)?;

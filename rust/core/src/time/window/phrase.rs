@@ -275,7 +275,7 @@ impl Scan<'_> {
 impl Frame {
     /// Whether a bare number after this phrase may be an hour without a word such as "at".
     pub(super) fn clock_lead(&self, lead: Lead) -> bool {
-        lead.range && self.has_day()
+        lead.range && (self.relday.is_some() || self.day.is_some())
     }
 }
 

@@ -245,7 +245,7 @@ impl Scan<'_> {
         }
         let (edge, mut next) = self.value(at, Cat::Edge)?;
         // "fin de semana" is a unit.
-        if self.unit(at).is_some_and(|(_, after)| after > next) {
+        if (at..next).any(|at| self.unit(at).is_some_and(|(_, after)| after > next)) {
             return None;
         }
         if self.sign(next, '-') {
