@@ -377,7 +377,9 @@ impl Reader<'_> {
     pub(super) fn this_unit(&self, at: usize) -> Option<Found> {
         let scan = &self.scan;
         let (unit, next) = scan.unit(at)?;
-        if unit < Unit::Day {
+        // "over the years" is no year.
+        let plural = scan.lexicon.has("halvesofgames") && !self.singular(next);
+        if unit < Unit::Day || plural {
             return None;
         }
         let back = self.look_back(at);

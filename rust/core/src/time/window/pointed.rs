@@ -213,6 +213,19 @@ impl Scan<'_> {
             }
             _ => frame.nth = Some((position, Counted::Unit(unit), count)),
         }
+        // "the first six months of the year": the unit that holds it is the current one.
+        if frame.rel.is_none()
+            && frame.year.is_none()
+            && let Some(inside) = self.skip(after, Cat::Of)
+            && let Some(inside) = self.skip(inside, Cat::The)
+            && let Some((holder, end)) = self.unit(inside)
+            && holder > unit
+            && matches!(holder, Unit::Week | Unit::Month | Unit::Quarter | Unit::Year)
+            && self.digits(end).is_none()
+        {
+            frame.rel = Some((holder, 0));
+            return Some(end);
+        }
         Some(after)
     }
 
