@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from types import ModuleType
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -182,8 +185,6 @@ def test_bad_arguments_are_typed_errors() -> None:
         tw.find_window("today", now=NOW, prefer="sometimes")  # type: ignore[arg-type]
     with pytest.raises(tw.InvalidValueError, match="time zone"):
         tw.find_window("today", now=NOW, tz="Mars/Olympus")
-    with pytest.raises(tw.InvalidValueError, match="no language"):
-        tw.find_window("today", now=NOW, locale="tlh")
     with pytest.raises(tw.InvalidTypeError):
         tw.find_window(3, now=NOW)  # type: ignore[arg-type]
 
@@ -192,3 +193,29 @@ def test_half_a_surrogate_pair_is_no_error() -> None:
     window = tw.find_window("\ud83d on 3 May 2024", now=NOW)
     assert window is not None
     assert window.text == "3 May 2024"
+
+
+def test_other_languages_need_dateparser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "dateparser", None)
+    monkeypatch.setitem(sys.modules, "dateparser.search", None)
+    with pytest.raises(tw.MissingDependencyError, match="pip install dateparser"):
+        tw.find_window("vandaag", now=NOW, locale="nl")
+
+
+def test_what_dateparser_finds_becomes_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [("gisteren", datetime(2026, 7, 16, 12)), ("3 mei 2024 om 15:30", datetime(2024, 5, 3, 15, 30))]
+    search = ModuleType("dateparser.search")
+    search.search_dates = lambda *_, **__: found  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "dateparser", ModuleType("dateparser"))
+    monkeypatch.setitem(sys.modules, "dateparser.search", search)
+    first, second = tw.find_windows("gisteren, en op 3 mei 2024 om 15:30", now=NOW, locale="nl")
+    assert (first.start, first.grain) == (datetime(2026, 7, 16, tzinfo=UTC), "day")
+    assert (second.start, second.grain) == (datetime(2024, 5, 3, 15, 30, tzinfo=UTC), "minute")
+    assert second.text == "3 mei 2024 om 15:30"
+
+
+def test_sentences_without_a_time() -> None:
+    sentences = (Path(__file__).parent / "windows_none.txt").read_text(encoding="utf-8").splitlines()
+    assert len(sentences) >= 200
+    false = [sentence for sentence in sentences if tw.find_window(sentence, now=NOW) is not None]
+    assert len(false) <= len(sentences) / 100, false

@@ -12,8 +12,7 @@ from rich.text import Text
 
 from timewalk.errors import TimewalkError
 from timewalk.times import TimeLike, from_micros, to_micros
-from timewalk.windows import Window, find_windows
-from timewalk.windows.find import find_window
+from timewalk.windows import AnchoredExpression, Window, find_anchor, find_window, find_windows
 
 WIDTH = 61
 
@@ -28,6 +27,9 @@ def window(
         str, typer.Option(help="past, future or nearest: which reading where several are open.")
     ] = "past",
     locale: Annotated[str, typer.Option(help="Language, such as en, en-GB, de.")] = "en",
+    event: Annotated[
+        str | None, typer.Option(help="ISO time of the event that the text hangs on ('before the outage').")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the windows as JSON.")] = False,
 ) -> None:
     """Show the time window that a text speaks of."""
@@ -37,6 +39,10 @@ def window(
     try:
         governing = find_window(text, **options)
         found = find_windows(text, **options)
+        anchor = find_anchor(text, now=moment, tz=tz, locale=locale)
+        if anchor is not None and event is not None and (governing is None or anchor.explicit):
+            governing = anchor.window(event, now=moment, tz=tz)
+            found = [governing]
     except TimewalkError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from None
@@ -44,8 +50,11 @@ def window(
         rows = [dict(_row(each), governs=each == governing) for each in found]
         typer.echo(json.dumps(rows, ensure_ascii=False))
         return
+    if anchor is not None and event is None:
+        console.print(_hanging(anchor), highlight=False)
     if governing is None:
-        console.print("no time in this text")
+        if anchor is None:
+            console.print("no time in this text")
         return
     marked = Text(text)
     for each in found:
@@ -53,6 +62,14 @@ def window(
     console.print(marked)
     console.print(f"{_day(governing.start)} to {_day(governing.end)}, {governing.grain}", highlight=False)
     console.print(calendar_line(governing, now=from_micros(to_micros(moment, tz=tz))), highlight=False)
+
+
+def _hanging(anchor: AnchoredExpression) -> str:
+    """In words, what an expression without its event says."""
+    length = " ".join(f"{count / 1000:g} {unit}" for unit, count in anchor.length)
+    return (
+        f"hangs on an event: {length + ' ' if length else ''}{anchor.relation} '{anchor.event}'; --event gives its time"
+    )
 
 
 def calendar_line(window: Window, *, now: datetime, width: int = WIDTH) -> str:

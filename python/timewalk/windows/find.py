@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from timewalk import _core
 from timewalk.errors import InvalidTypeError
 from timewalk.times import TimeLike, to_micros, zone
+from timewalk.windows.foreign import built_in, foreign_windows
 from timewalk.windows.window import Window
 
 Prefer: TypeAlias = Literal["past", "future", "nearest"]
@@ -27,11 +28,16 @@ def find_window(
     weeks", "since March"), then dates of several parts or relative to now ("3 May", "last week"), then a lone month,
     weekday, year or holiday, then a time of day, then "now". Among equals the first in the text does.
 
-    `now` is what the text is read from; nothing else is: the same call gives the same window anywhere. Days are days
-    of `tz`, also where clocks change. `prefer` chooses where the text leaves the year, month or day open. `locale` is
-    one of the built-in languages (`timewalk._core.window_languages()`), with a region where it matters: "en-GB" writes
-    the day first. Any text gives a window or None; errors come from bad arguments only.
+    `now` is what the text is read from; nothing else is: the same call gives the same window anywhere. Days are
+    days of `tz`, also where clocks change. `prefer` chooses where the text leaves the year, month or day open.
+    `locale` is one of the built-in languages (`timewalk._core.window_languages()`), with a region where it matters:
+    "en-GB" writes the day first; other languages go through the package dateparser, which finds days and times
+    only. Any text gives a window or None; errors come from bad arguments only.
     """
+    if not built_in(locale):
+        return next(
+            iter(foreign_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)), None
+        )
     row = _core.find_window(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
     return None if row is None else _window(text, row)
 
@@ -45,6 +51,8 @@ def find_windows(
     locale: str = "en",
 ) -> list[Window]:
     """Every window that a text speaks of, in order of the text; arguments as for `find_window`."""
+    if not built_in(locale):
+        return foreign_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
     rows = _core.find_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
     return [_window(text, row) for row in rows]
 

@@ -8,8 +8,8 @@ use jiff::tz::TimeZone;
 use crate::graph::csr::Edge;
 use crate::graph::edges::Merge;
 use crate::graph::filter::Bits;
-use crate::graph::nodes::{Kind, NO_TIME, NONE, Node};
 use crate::graph::lookup;
+use crate::graph::nodes::{Kind, NO_TIME, NONE, Node};
 use crate::graph::snapshot::{Extra, Namespaces, Snapshot};
 use crate::graph::tables::{self, Ids, Lists};
 use crate::{Error, Result, time};
@@ -170,11 +170,7 @@ impl Snapshot {
         let mut seen = Bits::new(self.ids.len());
         for (row, &number) in numbers.iter().enumerate() {
             if seen.contains(number) {
-                return Err(Error::cell(
-                    format!("the id '{}' comes twice in one table", self.id(number)),
-                    "id",
-                    row,
-                ));
+                return Err(Error::cell(format!("the id '{}' comes twice in one table", self.id(number)), "id", row));
             }
             seen.insert(number);
         }

@@ -89,7 +89,13 @@ impl Reader<'_> {
             lead.whole = false;
             frame = self.scan.phrase(at, lead);
         }
-        if unfit(&frame) { None } else { frame }
+        if unfit(&frame) {
+            return None;
+        }
+        if let Some(frame) = frame.as_mut() {
+            frame.to_come = self.scan.to_come(at);
+        }
+        frame
     }
 
     /// Whether a phrase has enough about it to be a time and not something else.
@@ -126,7 +132,10 @@ impl Reader<'_> {
             if frame.weak && !supported {
                 return false;
             }
-            return !(frame.name && (next_is_name || after_name) && !lead.whole);
+            // "April is a friend": a name at the start of a sentence.
+            let verb = scan.unknown_word(frame.to) || scan.skip(frame.to, Cat::Question).is_some();
+            let subject = frame.from == 0 && verb;
+            return !(frame.name && (next_is_name || after_name || subject) && !lead.whole);
         }
         if frame.weekday.is_some() {
             return !frame.weak || supported || scan.sign(frame.to, '.');
@@ -137,7 +146,12 @@ impl Reader<'_> {
         if frame.part.is_some() {
             return lead.whole;
         }
+        // "noon-like"
+        let prefix = scan.sign(frame.to, '-') && scan.glued(frame.to) && scan.unknown_word(frame.to + 1);
         if let Some(clock) = frame.clock {
+            if prefix && scan.glued(frame.to + 1) {
+                return false;
+            }
             return clock.half != 0 || lead.at || supported || clock.grain == Unit::Second;
         }
         if frame.day.is_some() {
@@ -147,11 +161,12 @@ impl Reader<'_> {
             return supported || (lead.the && lead.at);
         }
         if frame.nth.is_some() || frame.half.is_some() {
-            return supported;
+            return supported || (frame.half.is_some() && !scan.lexicon.has("halvesofgames"));
         }
         if frame.quarter.is_some() {
             let named = scan.value(frame.from, Cat::Quartername).is_some();
-            return named || supported;
+            let hyphenated = scan.sign(frame.from + 1, '-');
+            return named || hyphenated || supported || !scan.lexicon.has("halvesofgames");
         }
         if let Some((_, sure)) = frame.decade {
             return sure || supported || lead.the || scan.value(frame.from, Cat::Decadeword).is_some();

@@ -206,7 +206,10 @@ impl Scan<'_> {
                 && self.glued(at + 2)
                 && let Some((minute, 2)) = self.digits(at + 2)
                 && minute < 60
-                && (self.meridiem(at + 3).is_some() || self.skip(at + 3, Cat::Oclock).is_some())
+                && (self.meridiem(at + 3).is_some()
+                    || self.skip(at + 3, Cat::Oclock).is_some()
+                    || self.skip(at + 3, Cat::Hourmark).is_some()
+                    || self.value(at + 3, Cat::Part).is_some())
             {
                 return Some((Clock::new(value, minute, Unit::Minute), at + 3));
             }

@@ -170,7 +170,7 @@ impl Scan<'_> {
             || self.rel_month_at(next) && frame.rel.is_none()
             || (ordinal && (lead.the || weekday || lead.whole))
             || (weekday && self.digits(at).is_some() && !lead.at)
-            || (lead.prep && self.digits(at).is_some() && self.clock_next(next))
+            || ((lead.prep || lead.whole) && self.digits(at).is_some() && self.clock_next(next))
             || (lead.the && (lead.prep || lead.at || weekday || lead.whole) && !self.unknown_word(next));
         if !accepted {
             return None;
@@ -259,6 +259,11 @@ impl Scan<'_> {
             return (year > 0).then_some((if digits == 2 { 2000 + year } else { year }, next, true));
         }
         let era = |next: usize| self.value(next, Cat::Era).is_some();
+        if let Some((value, 4)) = self.digits(at)
+            && let Some((2, next)) = self.value(at + 1, Cat::Yearmark)
+        {
+            return Some((value, next, true));
+        }
         if let Some((value, digits)) = self.digits(at) {
             let clock = self.sign(at + 1, ':') || self.meridiem(at + 1).is_some();
             let unit = self.unit(at + 1).is_some_and(|(unit, _)| unit != Unit::Quarter)

@@ -88,6 +88,8 @@ pub struct Frame {
     pub marked_year: bool,
     /// "approximately", "or so": said after the time.
     pub approximate: bool,
+    /// The sentence speaks of what is to come ("will", "scheduled").
+    pub to_come: bool,
     /// First token.
     pub from: usize,
     /// One past the last token.

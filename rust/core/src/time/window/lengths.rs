@@ -39,7 +39,12 @@ impl Reader<'_> {
     /// "three weeks ago" is the week it was, "two days ago" the day, "five minutes ago" the instant.
     pub(super) fn ago(&self, length: &Length) -> Span {
         let time = length.shift(self.context.now, -1);
-        let grain = length.grain();
+        let grain = match length.grain() {
+            // "a decade ago" is about a year, not about ten.
+            Unit::Decade => Unit::Year,
+            Unit::Century => Unit::Decade,
+            grain => grain,
+        };
         if grain.is_clock() {
             return Span::instant(time);
         }
@@ -156,6 +161,14 @@ impl Reader<'_> {
                 return Some(self.found(start, end, span, 4));
             }
         }
+        // "the past decade" is ten years up to now; "last decade" ends with a round year.
+        if let Some((-2, next)) = scan.value(start, Cat::Rel)
+            && let Some((unit @ (Unit::Decade | Unit::Century), to)) = scan.unit(next)
+        {
+            let length = Length { parts: vec![(unit, 1000)], rel: None };
+            let from = length.shift(now, -1).div_euclid(DAY) * DAY;
+            return Some(self.found(start, to, Span { start: Some(from), end: Some(now), grain: unit }, 4));
+        }
         // within five days
         if let Some(next) = scan.skip(at, Cat::Within)
             && let Some((length, mut to)) = scan.length(scan.skip_all(next, &[Cat::The]))
@@ -180,8 +193,10 @@ impl Reader<'_> {
             let span = Span { start: Some(from), end: Some(length.shift(base, 1)), grain: length.grain() };
             return Some(self.found(at, to, span, 4));
         }
-        // in three hours
+        // in three hours; seven days in a week is a rate
+        let rate = at > 0 && (1..=2).any(|back| at >= back && scan.unit(at - back).is_some_and(|(_, end)| end == at));
         if let Some(next) = scan.skip(at, Cat::In)
+            && !rate
             && let Some((length, to)) = scan.length(next)
             && length.rel.is_none()
             && scan.skip(to, Cat::Ago).is_none()
@@ -251,6 +266,10 @@ impl Reader<'_> {
     pub(super) fn length_and_time(&self, at: usize, length: &Length, next: usize, point: bool) -> Option<Found> {
         let scan = &self.scan;
         let gap = if scan.sign(next, ',') { next + 1 } else { next };
+        // "nine months ended 30 September"
+        if let Some(inside) = scan.skip(gap, Cat::Ended) {
+            return self.ended(at, length, inside);
+        }
         let (sign, lasting, inside) = if let Some(after) = scan.skip(gap, Cat::Starting) {
             (1, !point, after)
         } else if let Some(after) = scan.skip(gap, Cat::Before) {
@@ -302,11 +321,29 @@ impl Reader<'_> {
         let counted = scan.unit(inside).map(|(unit, next)| (Some(unit), 0, next));
         let (unit, of_week, next) =
             counted.or_else(|| scan.value(inside, Cat::Weekday).map(|(day, next)| (None, day, next)))?;
+        if let (Some(unit), Some(inside)) = (unit, scan.skip(next, Cat::Ended)) {
+            return self.ended(at, &Length { parts: vec![(unit, 1000)], rel: None }, inside);
+        }
         let (sign, after) = match (scan.skip(next, Cat::Before), scan.skip(next, Cat::After)) {
             (Some(after), _) => (-1, after),
             (_, Some(after)) => (1, after),
             _ => return None,
         };
+        // "the week before last", "the month after next"; "the day before" and nothing more
+        if let Some(unit) = unit.filter(|unit| *unit >= Unit::Day && count == 1) {
+            let inside = scan.skip(after, Cat::The).unwrap_or(after);
+            let ends = |at: usize| scan.token(at).is_none_or(|token| matches!(token.kind, Kind::Sign(_)));
+            let said = start > at;
+            let pointed = scan.value(inside, Cat::Rel).filter(|(point, to)| delta(*point) == sign && ends(*to));
+            let found = match pointed {
+                Some((_, to)) => Some((2 * sign, to)),
+                None => (said && ends(after)).then_some((sign, after)),
+            };
+            if let Some((shift, to)) = found {
+                let (first, after) = unit_around(self.context.today(), unit, shift);
+                return Some(self.found(at, to, Span::days(first, after, unit), 3));
+            }
+        }
         let lead = Lead { prep: true, ..Lead::default() };
         let frame = self.phrase(after, lead).or_else(|| self.phrase(scan.skip(after, Cat::The)?, lead))?;
         let span = self.context.resolve(&frame)?;
@@ -340,7 +377,9 @@ impl Reader<'_> {
     pub(super) fn this_unit(&self, at: usize) -> Option<Found> {
         let scan = &self.scan;
         let (unit, next) = scan.unit(at)?;
-        if unit < Unit::Day {
+        // "over the years" is no year.
+        let plural = scan.lexicon.has("halvesofgames") && !self.singular(next);
+        if unit < Unit::Day || plural {
             return None;
         }
         let back = self.look_back(at);
@@ -361,5 +400,14 @@ impl Reader<'_> {
             (first, after) = (first - 7, after - 7);
         }
         Some(self.found(at, next, Span::days(first, after, unit), 1))
+    }
+
+    /// The length of time that ends with a day or month.
+    pub(super) fn ended(&self, at: usize, length: &Length, inside: usize) -> Option<Found> {
+        let inside = self.scan.skip_all(inside, &[Cat::Prep, Cat::The]);
+        let frame = self.phrase(inside, Lead { prep: true, ..Lead::default() })?;
+        let span = self.context.resolve(&frame)?;
+        let start = length.shift(span.end?, -1);
+        Some(self.found(at, frame.to, Span { start: Some(start), end: span.end, grain: length.grain() }, 4))
     }
 }

@@ -96,6 +96,8 @@ pub enum Cat {
     Roman,
     Eraname,
     Firstyear,
+    Ended,
+    Future,
 }
 
 impl Cat {
@@ -184,6 +186,8 @@ impl Cat {
             "roman" => Self::Roman,
             "eraname" => Self::Eraname,
             "firstyear" => Self::Firstyear,
+            "ended" => Self::Ended,
+            "future" => Self::Future,
             _ => return None,
         })
     }

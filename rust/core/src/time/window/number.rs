@@ -200,8 +200,8 @@ impl Scan<'_> {
         if let Some((value, next)) = self.digit_words(at) {
             return Some((value, next));
         }
-        let (first, next) = self.value(at, Cat::Num)?;
-        if (13..=20).contains(&first)
+        if let Some((first, next)) = self.value(at, Cat::Num)
+            && (13..=20).contains(&first)
             && let Some((second, after)) = self.spelled(next)
             && (10..100).contains(&second)
         {

@@ -121,7 +121,8 @@ impl Scan<'_> {
                     || (!supported
                         && !(iso
                             || (sign == '/' && tight)
-                            || (a.1 == 2 || b.1 == 2) && sign != '.' && recent(a.0.max(b.0))))
+                            || (a.1 == 2 || b.1 == 2 || tight) && sign != '.' && recent(a.0.max(b.0))
+                            || sign == '.' && a.1 == 2 && self.order == Order::DayFirst && recent(b.0)))
                 {
                     return None;
                 }
@@ -152,7 +153,7 @@ impl Scan<'_> {
                 let always = a == (24, 2) && b == (7, 1);
                 (tight || supported) && !always && (supported || !fraction)
             }
-            '-' => (lead.prep || lead.whole) && !lead.at,
+            '-' => (lead.prep || lead.whole) && !lead.at && !self.month_at(next) && !self.rel_month_at(next),
             '.' => {
                 let two = a.1 == 2 && b.1 == 2;
                 (frame.weekday.is_some() || (dotted && (supported || two || self.sign(next, '.'))))

@@ -231,7 +231,9 @@ impl Scan<'_> {
         let bigger = frame.month.is_some() || frame.year.is_some() || frame.quarter.is_some() || frame.season.is_some();
         if frame.nth.is_none()
             && let Some((unit, -1)) = frame.rel
-            && (frame.month.is_some() || (frame.year.is_some() && unit < Unit::Year) || frame.quarter.is_some())
+            && ((frame.month.is_some() && unit < Unit::Month)
+                || (frame.year.is_some() && unit < Unit::Year)
+                || (frame.quarter.is_some() && unit < Unit::Quarter))
         {
             frame.rel = None;
             frame.nth = Some((-1, Counted::Unit(unit), 1));
@@ -273,7 +275,7 @@ impl Scan<'_> {
 impl Frame {
     /// Whether a bare number after this phrase may be an hour without a word such as "at".
     pub(super) fn clock_lead(&self, lead: Lead) -> bool {
-        lead.range && self.has_day()
+        lead.range && (self.relday.is_some() || self.day.is_some())
     }
 }
 

@@ -81,10 +81,11 @@ impl Scan<'_> {
             return None;
         }
         let mut inner = frame.clone();
+        let named = |after: usize| self.unknown_word(after) && self.tokens[after].capital;
         let after = if let Some((month, after)) = self.value(next, Cat::Month) {
             inner.month = Some(month);
             after
-        } else if let Some((season, after)) = self.value(next, Cat::Season) {
+        } else if let Some((season, after)) = self.value(next, Cat::Season).filter(|(_, after)| !named(*after)) {
             inner.season = Some(season);
             after
         } else if let Some((holiday, after)) = self.value(next, Cat::Holiday) {
@@ -148,6 +149,10 @@ impl Scan<'_> {
             position = -position;
             next = after;
         }
+        // "third-quarter profit"
+        if self.sign(next, '-') && self.glued(next) && self.unit(next + 1).is_some() {
+            next += 1;
+        }
         let mut count = 1;
         if self.unit(next).is_none()
             && let Some((many, after)) = self.whole(next)
@@ -208,6 +213,19 @@ impl Scan<'_> {
             }
             _ => frame.nth = Some((position, Counted::Unit(unit), count)),
         }
+        // "the first six months of the year": the unit that holds it is the current one.
+        if frame.rel.is_none()
+            && frame.year.is_none()
+            && let Some(inside) = self.skip(after, Cat::Of)
+            && let Some(inside) = self.skip(inside, Cat::The)
+            && let Some((holder, end)) = self.unit(inside)
+            && holder > unit
+            && matches!(holder, Unit::Week | Unit::Month | Unit::Quarter | Unit::Year)
+            && self.digits(end).is_none()
+        {
+            frame.rel = Some((holder, 0));
+            return Some(end);
+        }
         Some(after)
     }
 
@@ -240,7 +258,7 @@ impl Scan<'_> {
         }
         let (edge, mut next) = self.value(at, Cat::Edge)?;
         // "fin de semana" is a unit.
-        if self.unit(at).is_some_and(|(_, after)| after > next) {
+        if (at..next).any(|at| self.unit(at).is_some_and(|(_, after)| after > next)) {
             return None;
         }
         if self.sign(next, '-') {

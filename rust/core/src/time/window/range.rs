@@ -16,8 +16,9 @@ impl Reader<'_> {
             Some(next) => (next, true),
             None => (scan.skip(at, Cat::From)?, false),
         };
-        let next = scan.skip_all(next, &[Cat::Prep]);
-        let lead = Lead { prep: true, range: true, ..Lead::default() };
+        let opened = next;
+        let next = scan.skip_all(next, &[Cat::Prep, Cat::The]);
+        let lead = Lead { prep: true, range: true, the: next > opened, ..Lead::default() };
         // An hour range with the day after it: from 5 to 6pm of April 22.
         if let Some(frame) = self.phrase(next, lead)
             && frame.clock_to.is_some()

@@ -163,12 +163,15 @@ impl Context {
                 _ => Span { start: Some(start), end: Some(end), grain: unit },
             });
         }
+        // A day that the sentence puts ahead leaves nothing open.
+        let single = (frame.weekday.is_some() || frame.day.is_some()) && frame.weekday_point.is_none();
+        if frame.to_come && single && self.prefer == Prefer::Past {
+            context.prefer = Prefer::Future;
+            context.near = self.near;
+        }
         let timed = frame.clock.is_some() || frame.part.is_some();
         if timed && !frame.has_date() {
             return self.time_alone(&frame);
-        }
-        if timed && context.prefer == Prefer::Past {
-            context.near = self.near;
         }
         let (first, after, grain) = context.dates(&frame)?;
         let mut span = Span::days(first, after, grain);

@@ -15,6 +15,7 @@ pub struct Scan<'a> {
     pub order: Order,
     /// The tokens.
     pub tokens: Vec<Token>,
+    future: Vec<bool>,
     /// Every word starts with a capital letter.
     pub shouted: bool,
     hits: Vec<(Sense, u8)>,
@@ -40,9 +41,22 @@ impl<'a> Scan<'a> {
         }
         starts.push(hits.len() as u32);
         let shouted = tokens.iter().filter(|token| token.kind == Kind::Word).all(|token| token.capital);
-        let mut scan = Self { shouted, lexicon, order, tokens, hits, starts, dirty: Vec::new() };
+        let mut scan = Self { shouted, future: Vec::new(), lexicon, order, tokens, hits, starts, dirty: Vec::new() };
+        let mut ahead = false;
+        scan.future = (0..scan.tokens.len())
+            .map(|at| {
+                let ends = matches!(scan.tokens[at].kind, Kind::Sign('.' | '?' | '!' | ';')) && !scan.glued(at + 1);
+                ahead = (ahead || scan.skip(at, Cat::Future).is_some()) && !ends;
+                ahead
+            })
+            .collect();
         scan.dirty = (0..scan.tokens.len()).map(|at| scan.is_dirty(at)).collect();
         scan
+    }
+
+    /// Whether a word before the token says that the sentence is about what is to come.
+    pub fn to_come(&self, at: usize) -> bool {
+        self.future.get(at).copied().unwrap_or_default()
     }
 
     /// Whether nothing in the text could be about time.

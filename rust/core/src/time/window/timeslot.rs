@@ -23,6 +23,10 @@ impl Scan<'_> {
             next = after;
         }
         let joint = self.skip(next, Cat::To).or_else(|| self.skip(next, Cat::And).filter(|_| between))?;
+        // "viernes 23 a las 4" is a day and a time.
+        if !between && first.bare && self.skip(next, Cat::At).is_some_and(|after| after > joint) {
+            return None;
+        }
         let joint = self.skip_all(joint, &[Cat::At, Cat::The]);
         let (last, after) = self.plain_or_fixed(joint)?;
         if first.bare && last.bare {
@@ -59,6 +63,7 @@ impl Scan<'_> {
         self.value(next, Cat::Relday).is_some()
             || self.value(next, Cat::Weekday).is_some()
             || self.value(next, Cat::Part).is_some()
+            || self.day_number(next).is_some_and(|(_, _, after)| self.month_at(after))
             || self.numeric_date(next, &mut Frame::default(), Lead { prep: true, ..Lead::default() }).is_some()
     }
 

@@ -1,0 +1,44 @@
+"""The everyday windows in Japanese."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+import timewalk as tw
+
+NOW = datetime(2026, 7, 17, 12, tzinfo=UTC)  # a Friday
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("昨日", "2026-07-16", "2026-07-17"),
+        ("先週", "2026-07-06", "2026-07-13"),
+        ("2024年5月", "2024-05-01", "2024-06-01"),
+        ("2025年10月3日", "2025-10-03", "2025-10-04"),
+        ("平成30年10月", "2018-10-01", "2018-11-01"),
+        ("3日前", "2026-07-14", "2026-07-15"),
+        ("過去3日間", "2026-07-14", "2026-07-17T12:00"),
+        ("2026年6月3日から12日まで", "2026-06-03", "2026-06-13"),
+        ("去年", "2025-01-01", "2026-01-01"),
+        ("先週の月曜日", "2026-07-06", "2026-07-07"),
+        ("昨日の午後3時", "2026-07-16T15:00", "2026-07-16T16:00"),
+        ("1990年代", "1990-01-01", "2000-01-01"),
+        ("来月", "2026-08-01", "2026-09-01"),
+    ],
+)
+def test_windows(text: str, start: str | None, end: str | None) -> None:
+    window = tw.find_window(text, now=NOW, locale="ja")
+    assert window is not None
+
+    def short(time: datetime | None) -> str | None:
+        return None if time is None else time.strftime("%Y-%m-%dT%H:%M").removesuffix("T00:00")
+
+    assert (short(window.start), short(window.end)) == (start, end)
+
+
+@pytest.mark.parametrize("text", ["こんにちは", "一緒に行きましょう"])
+def test_no_window(text: str) -> None:
+    assert tw.find_window(text, now=NOW, locale="ja") is None
