@@ -63,7 +63,12 @@ class Net:
         count = len(self.source[part])
         relation = pa.DictionaryArray.from_arrays(pa.array(np.zeros(count, np.int32)), ["temporal"])
         return pa.table(
-            {"source": self.source[part], "target": self.target[part], "relation": relation, "weight": self.weight[part]}
+            {
+                "source": self.source[part],
+                "target": self.target[part],
+                "relation": relation,
+                "weight": self.weight[part],
+            }
         )
 
     def build(self) -> tw.MemoryGraph:
@@ -101,7 +106,9 @@ def bench_build(net: Net) -> None:
         import igraph
 
         pairs = np.column_stack([net.source, net.target])
-        igraph_seconds = median(lambda: igraph.Graph(n=net.nodes, edges=pairs, directed=True, edge_attrs={"weight": net.weight}), 1)
+        igraph_seconds = median(
+            lambda: igraph.Graph(n=net.nodes, edges=pairs, directed=True, edge_attrs={"weight": net.weight}), 1
+        )
         report("build, igraph from a numpy array", igraph_seconds, ratio=round(igraph_seconds / seconds, 1))
     except ImportError:
         print("igraph is not installed")
@@ -109,13 +116,19 @@ def bench_build(net: Net) -> None:
         import networkx
 
         part = slice(0, len(net.source) // 10)
-        triples = list(zip(net.source[part].tolist(), net.target[part].tolist(), net.weight[part].tolist(), strict=True))
+        triples = list(
+            zip(net.source[part].tolist(), net.target[part].tolist(), net.weight[part].tolist(), strict=True)
+        )
 
         def theirs() -> None:
             networkx.DiGraph().add_weighted_edges_from(triples)
 
         networkx_seconds = 10 * median(theirs, 1)
-        report("build, networkx (a tenth of the edges, times 10)", networkx_seconds, ratio=round(networkx_seconds / seconds, 1))
+        report(
+            "build, networkx (a tenth of the edges, times 10)",
+            networkx_seconds,
+            ratio=round(networkx_seconds / seconds, 1),
+        )
     except ImportError:
         print("networkx is not installed")
 
@@ -165,7 +178,13 @@ def bench_spread(net: Net, graph: tw.MemoryGraph) -> None:
         theirs = statistics.median(
             median(lambda s=seeds: frontier(indptr, target, weight, net.nodes, s, 0.01), 1) for seeds in queries
         )
-        report(f"classic spreading, {kind}", mine, numpy_ms=round(theirs * 1e3, 2), ratio=round(theirs / mine, 1), at_least=3)
+        report(
+            f"classic spreading, {kind}",
+            mine,
+            numpy_ms=round(theirs * 1e3, 2),
+            ratio=round(theirs / mine, 1),
+            at_least=3,
+        )
 
 
 def bench_pagerank(net: Net, graph: tw.MemoryGraph) -> None:
@@ -197,7 +216,7 @@ def bench_pagerank(net: Net, graph: tw.MemoryGraph) -> None:
 
             rival = PageRank(damping_factor=0.5, n_iter=10)
             weights = dict.fromkeys(queries[0], 1)
-            theirs = median(lambda: rival.fit_predict(matrix, weights=weights), 3)
+            theirs = median(lambda r=rival, w=weights: r.fit_predict(matrix, weights=w), 3)
             more = {"scikit_network_ms": round(theirs * 1e3, 1), "ratio": round(theirs / mine)}
         except ImportError:
             print("scikit-network is not installed")
@@ -211,7 +230,9 @@ def memories(count: int, dim: int, inside: int, seed: int = 2) -> tuple[tw.Memor
     """Memories with vectors and ten links each; `inside` of them lie in a window of 14 days."""
     rng = np.random.default_rng(seed)
     window = (0, 14 * DAY)
-    times = np.where(np.arange(count) < inside, rng.integers(0, 14 * DAY, count), rng.integers(15 * DAY, 4000 * DAY, count))
+    times = np.where(
+        np.arange(count) < inside, rng.integers(0, 14 * DAY, count), rng.integers(15 * DAY, 4000 * DAY, count)
+    )
     query = rng.normal(size=dim).astype(np.float32)
     query /= np.linalg.norm(query)
     vectors = rng.normal(size=(count, dim)).astype(np.float32)
@@ -244,7 +265,9 @@ def bench_walk() -> None:
     for order in ("best", "breadth"):
         rows = graph.walk(window, query=query, order=order).num_rows
         seconds = median(lambda o=order: graph.walk(window, query=query, order=o), 200)
-        report(f"temporal walk, {order}", seconds, rows=rows, postgres_ms=31, ratio=round(0.031 / seconds), at_least=200)
+        report(
+            f"temporal walk, {order}", seconds, rows=rows, postgres_ms=31, ratio=round(0.031 / seconds), at_least=200
+        )
     numbers = {}
     for count in (10_000, 100_000, 1_000_000):
         del graph

@@ -8,6 +8,7 @@ mod fusion;
 mod graph;
 mod graph_args;
 mod graph_out;
+mod graph_run;
 mod window;
 
 use pyo3::prelude::*;

@@ -122,6 +122,34 @@ impl Csr {
         Row { nodes, weights, labels }
     }
 
+    /// The four arrays as bytes: offsets, nodes, weights, relations.
+    pub fn parts(&self) -> [&[u8]; 4] {
+        let (offsets, nodes) = (self.offsets.inner().as_slice(), self.nodes.inner().as_slice());
+        [offsets, nodes, self.weights.inner().as_slice(), self.relations.inner().as_slice()]
+    }
+
+    /// Rows from their arrays; `None` if they cannot be the rows of `count` nodes and `relations` relations.
+    pub fn from_parts(
+        offsets: ScalarBuffer<u32>,
+        nodes: ScalarBuffer<u32>,
+        weights: ScalarBuffer<f32>,
+        relations: ScalarBuffer<u8>,
+        count: usize,
+        total: usize,
+    ) -> Option<Self> {
+        let labelled = relations.len() == nodes.len() || relations.len() == 1;
+        let sound = offsets.len() <= count + 1
+            && offsets.first() == Some(&0)
+            && offsets.last().is_some_and(|&last| last as usize == nodes.len())
+            && offsets.windows(2).all(|pair| pair[0] <= pair[1])
+            && nodes.len() == weights.len()
+            && labelled
+            && nodes.iter().all(|&node| (node as usize) < count)
+            && weights.iter().all(|&weight| weight.is_finite() && weight >= 0.0)
+            && relations.iter().all(|&relation| usize::from(relation) < total);
+        sound.then_some(Self { offsets, nodes, weights, relations })
+    }
+
     /// Bytes of the four arrays.
     pub fn bytes(&self) -> usize {
         4 * (self.offsets.len() + self.nodes.len() + self.weights.len()) + self.relations.len()

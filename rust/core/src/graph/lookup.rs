@@ -47,7 +47,8 @@ struct Dense {
 impl Dense {
     fn new(snapshot: &Snapshot) -> Option<Self> {
         let count = snapshot.ids.len();
-        let numbers = || (0..count as u32).filter_map(|node| spelled(snapshot.ids.get(node)).map(|number| (number, node)));
+        let numbers =
+            || (0..count as u32).filter_map(|node| spelled(snapshot.ids.get(node)).map(|number| (number, node)));
         let (first, last) = (numbers().map(|(number, _)| number).min()?, numbers().map(|(number, _)| number).max()?);
         let span = usize::try_from(last.checked_sub(first)?).ok()?;
         if span > 4 * count + 1024 {
@@ -55,8 +56,9 @@ impl Dense {
         }
         let mut nodes = vec![NOBODY; span + 1];
         for (number, node) in numbers() {
-            if snapshot.kind(node) != Kind::Gone {
-                nodes[(number - first) as usize] = node;
+            let entity = snapshot.resolved(node);
+            if snapshot.kind(entity) != Kind::Gone {
+                nodes[(number - first) as usize] = entity;
             }
         }
         Some(Self { first, nodes })

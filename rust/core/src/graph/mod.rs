@@ -1,7 +1,10 @@
 //! The memory graph: columnar nodes and edges in immutable snapshots that readers share and writers replace.
 
+mod change;
+mod check;
 pub mod csr;
 pub mod edges;
+pub mod file;
 pub mod filter;
 mod lookup;
 pub mod nodes;
@@ -9,6 +12,8 @@ mod order;
 pub mod pool;
 mod read;
 pub mod relations;
+mod sections;
+pub mod similarity;
 pub mod snapshot;
 pub mod tables;
 mod time_index;
@@ -20,6 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use arrow_array::RecordBatch;
 use jiff::tz::TimeZone;
 
+pub use check::Stats;
 pub use edges::Merge;
 pub use filter::Filter;
 pub use read::table;
@@ -46,6 +52,11 @@ impl MemoryGraph {
     /// An empty graph.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A graph in this state; everything is shared until one side writes.
+    pub fn from_snapshot(snapshot: Arc<Snapshot>) -> Self {
+        Self { current: RwLock::new(snapshot), ..Self::default() }
     }
 
     /// The state as of now. It stays as it is, whatever is written later.
@@ -79,6 +90,31 @@ impl MemoryGraph {
         self.write(|next| next.put_edges(table, merge))
     }
 
+    /// Deletes nodes by id, with their edges and with entities that only they were linked to; returns the ids that went.
+    pub fn delete(&self, ids: &[String]) -> Result<Vec<String>> {
+        self.write(|next| {
+            let nodes = require_all(next, ids)?;
+            let gone = next.delete(&nodes)?;
+            Ok(gone.into_iter().map(|node| next.id(node).to_owned()).collect())
+        })
+    }
+
+    /// Marks memories as no longer true from `at` on, or as true after all.
+    pub fn invalidate(&self, ids: &[String], at: Option<i64>) -> Result<()> {
+        self.write(|next| {
+            let nodes = require_all(next, ids)?;
+            next.invalidate(&nodes, at)
+        })
+    }
+
+    /// Makes several entities one.
+    pub fn merge_entities(&self, keep: &str, others: &[String]) -> Result<()> {
+        self.write(|next| {
+            let (keep, others) = (next.require(keep)?, require_all(next, others)?);
+            next.merge_entities(keep, &others)
+        })
+    }
+
     /// Adds a relation; see [`relations::Relations::register`].
     pub fn register_relation(
         &self,
@@ -103,4 +139,8 @@ impl MemoryGraph {
         }
         out
     }
+}
+
+fn require_all(snapshot: &Snapshot, ids: &[String]) -> Result<Vec<u32>> {
+    ids.iter().map(|id| snapshot.require(id)).collect()
 }

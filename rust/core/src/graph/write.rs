@@ -8,8 +8,8 @@ use jiff::tz::TimeZone;
 use crate::graph::csr::Edge;
 use crate::graph::edges::Merge;
 use crate::graph::filter::Bits;
-use crate::graph::nodes::{Kind, NO_TIME, NONE, Node};
 use crate::graph::lookup;
+use crate::graph::nodes::{Kind, NO_TIME, NONE, Node};
 use crate::graph::snapshot::{Extra, Namespaces, Snapshot};
 use crate::graph::tables::{self, Ids, Lists};
 use crate::{Error, Result, time};
@@ -130,7 +130,7 @@ impl Snapshot {
         self.insert(edges, merge)
     }
 
-    fn insert(&mut self, edges: Vec<Edge>, merge: Merge) -> Result<()> {
+    pub(super) fn insert(&mut self, edges: Vec<Edge>, merge: Merge) -> Result<()> {
         let bulk = edges.len() > 8_192 && edges.len() > self.edges.len() / 16;
         if bulk && (merge == Merge::Max || self.edges.is_empty()) {
             self.order = self.order.rebuilt(&self.ids);
@@ -159,6 +159,7 @@ impl Snapshot {
         for row in 0..ids.len() {
             let id = ids.get(row, &mut buffer);
             let number = self.ids.intern(id).map_err(|error| Error::cell(error.to_string(), "id", row))?;
+            let number = self.resolved(number);
             let found = self.kind(number);
             if found != Kind::Gone && found != kind {
                 let message =
@@ -170,11 +171,7 @@ impl Snapshot {
         let mut seen = Bits::new(self.ids.len());
         for (row, &number) in numbers.iter().enumerate() {
             if seen.contains(number) {
-                return Err(Error::cell(
-                    format!("the id '{}' comes twice in one table", self.id(number)),
-                    "id",
-                    row,
-                ));
+                return Err(Error::cell(format!("the id '{}' comes twice in one table", self.id(number)), "id", row));
             }
             seen.insert(number);
         }
@@ -236,11 +233,11 @@ impl Snapshot {
 
     fn store(&mut self, number: u32, node: Node) {
         let before = self.kind(number);
-        self.namespaces = match self.namespaces {
-            Namespaces::None => Namespaces::One(node.namespace),
-            Namespaces::One(only) if only == node.namespace => Namespaces::One(only),
-            _ => Namespaces::Many,
-        };
+        if before == Kind::Gone {
+            self.count(&node);
+        } else {
+            self.note_namespace(&node);
+        }
         while self.nodes.len() <= number as usize {
             self.nodes.push(Node::default());
             self.extras.push(Extra::default());
@@ -248,7 +245,23 @@ impl Snapshot {
         if let Some(slot) = self.nodes.get_mut(number) {
             *slot = node;
         }
-        self.alive += usize::from(before == Kind::Gone);
+    }
+
+    /// Takes a new node into the counts.
+    pub(super) fn count(&mut self, node: &Node) {
+        self.alive += usize::from(node.kind != Kind::Gone);
+        self.invalidated += usize::from(node.invalid != i64::MAX);
+        if node.kind != Kind::Gone {
+            self.note_namespace(node);
+        }
+    }
+
+    fn note_namespace(&mut self, node: &Node) {
+        self.namespaces = match self.namespaces {
+            Namespaces::None => Namespaces::One(node.namespace),
+            Namespaces::One(only) if only == node.namespace => Namespaces::One(only),
+            _ => Namespaces::Many,
+        };
     }
 
     /// Brings the indexes up to date after nodes were written.
