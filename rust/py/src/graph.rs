@@ -20,14 +20,14 @@ use crate::graph_run::{detached, spread_options};
 /// A graph of memories and entities; see the stub for what its methods do.
 #[pyclass(frozen, module = "timewalk._core")]
 pub struct MemoryGraph {
-    graph: graph::MemoryGraph,
+    graph: Arc<graph::MemoryGraph>,
 }
 
 #[pymethods]
 impl MemoryGraph {
     #[new]
     fn new() -> Self {
-        Self { graph: graph::MemoryGraph::new() }
+        Self { graph: Arc::default() }
     }
 
     fn __len__(&self) -> usize {
@@ -67,7 +67,9 @@ impl MemoryGraph {
             other => return Err(to_py(Error::value(format!("unknown merge '{other}'; use 'max' or 'replace'")))),
         };
         let table = arrow::table(table)?;
-        py.detach(|| self.graph.add_edges(&table, merge)).map_err(to_py)
+        py.detach(|| self.graph.add_edges(&table, merge)).map_err(to_py)?;
+        self.graph.tidy();
+        Ok(())
     }
 
     #[pyo3(signature = (name, *, inverse = None, kind = "causal", boost = None))]
@@ -85,7 +87,9 @@ impl MemoryGraph {
 
     fn delete(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         let ids = args::ids(ids, "ids")?;
-        py.detach(|| self.graph.delete(&ids)).map_err(to_py)
+        let gone = py.detach(|| self.graph.delete(&ids)).map_err(to_py)?;
+        self.graph.tidy();
+        Ok(gone)
     }
 
     #[pyo3(signature = (ids, *, at))]
@@ -135,7 +139,7 @@ impl MemoryGraph {
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let snapshot = py.detach(|| file::open(&path)).map_err(to_py)?;
-        Ok(Self { graph: graph::MemoryGraph::from_snapshot(Arc::new(snapshot)) })
+        Ok(Self { graph: Arc::new(graph::MemoryGraph::from_snapshot(Arc::new(snapshot))) })
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -146,7 +150,7 @@ impl MemoryGraph {
     #[classmethod]
     fn from_bytes(_class: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<Self> {
         let snapshot = py.detach(|| file::from_bytes(data, true)).map_err(to_py)?;
-        Ok(Self { graph: graph::MemoryGraph::from_snapshot(Arc::new(snapshot)) })
+        Ok(Self { graph: Arc::new(graph::MemoryGraph::from_snapshot(Arc::new(snapshot))) })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
@@ -155,7 +159,7 @@ impl MemoryGraph {
     }
 
     fn __copy__(&self) -> Self {
-        Self { graph: graph::MemoryGraph::from_snapshot(self.graph.snapshot()) }
+        Self { graph: Arc::new(graph::MemoryGraph::from_snapshot(self.graph.snapshot())) }
     }
 
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {

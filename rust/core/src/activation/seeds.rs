@@ -48,10 +48,11 @@ pub(super) fn entries(ground: &mut Ground<'_>) -> Result<Vec<Entry>> {
         ground.ticker.tick(64)?;
         let Some(node) = snapshot.nodes.get(number) else { continue };
         let Some(event) = node.interval() else { continue };
-        if relevance.surely_fails(snapshot, number, node.vector, threshold) {
+        if !ground.sees(number, node) || relevance.surely_fails(snapshot, number, node.vector, threshold) {
             continue;
         }
-        if let Some(judged) = ground.look_at(number, node).filter(|judged| judged.passes) {
+        let judged = relevance.judge(snapshot, number, node.vector, threshold);
+        if judged.passes {
             found.push(Entry { node: number, judged, recency: node.recency(), event });
         }
     }

@@ -35,9 +35,6 @@ impl Snapshot {
                 gone.push(entity);
             }
         }
-        if self.edges.wants_compaction() {
-            self.compact()?;
-        }
         Ok(gone)
     }
 
@@ -46,8 +43,8 @@ impl Snapshot {
         let Some(node) = self.nodes.get_mut(number) else { return };
         self.invalidated -= usize::from(node.invalid != i64::MAX);
         self.alive -= 1;
-        // The row of the vector store stays with the number, for whoever takes the id next.
-        *node = Node { vector: node.vector, ..Node::default() };
+        self.vectors.release(node.vector);
+        *node = Node::default();
         if let Some(extra) = self.extras.get_mut(number) {
             *extra = Default::default();
         }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crate::Result;
 use crate::graph::csr::{self, Csr, Edge, Labels, Row};
 
-const SHARDS: usize = 256;
+/// Many, so that a write copies few of the rows that earlier writes changed.
+const SHARDS: usize = 2048;
 
 /// How two edges that agree in both ends and relation become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -123,7 +124,7 @@ impl Edges {
 
     /// Whether so much has changed that compressed rows pay off.
     pub fn wants_compaction(&self) -> bool {
-        self.patched() > 65_536 + self.len / 4
+        self.patched() > 65_536 + self.len / 16
     }
 
     /// Compresses all rows together with new edges. `order` lists all nodes by id.

@@ -20,6 +20,7 @@ mod time_index;
 pub mod vectors;
 mod write;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use arrow_array::RecordBatch;
@@ -46,6 +47,7 @@ pub struct MemoryGraph {
     current: RwLock<Arc<Snapshot>>,
     writer: Mutex<()>,
     scratch: Mutex<Vec<Scratch>>,
+    tidying: AtomicBool,
 }
 
 impl MemoryGraph {
@@ -73,6 +75,23 @@ impl MemoryGraph {
         let old = std::mem::replace(&mut *self.current.write().unwrap_or_else(PoisonError::into_inner), next);
         drop(old); // outside the lock: the last reader of a big snapshot frees it
         Ok(out)
+    }
+
+    /// Folds changed rows into compressed ones on a thread of its own once they have grown: the caller goes on, readers
+    /// never notice, and only a writer that comes meanwhile waits for its turn.
+    pub fn tidy(self: &Arc<Self>) {
+        if !self.snapshot().edges.wants_compaction() || self.tidying.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let graph = self.clone();
+        let work = move || {
+            // What cannot be compacted (more edges than 32 bits count) stays as it is, and answers as before.
+            let _ = graph.write(|next| if next.edges.wants_compaction() { next.compact() } else { Ok(()) });
+            graph.tidying.store(false, Ordering::Release);
+        };
+        if std::thread::Builder::new().name("timewalk-tidy".into()).spawn(work).is_err() {
+            self.tidying.store(false, Ordering::Release);
+        }
     }
 
     /// Adds memories, or changes known ones in the columns that the table has. Naive times are read in `zone`.

@@ -55,6 +55,8 @@ pub struct Vectors {
     dim: usize,
     len: usize,
     chunks: Vec<Chunk>,
+    /// Rows that no node has any more.
+    free: Arc<Vec<u32>>,
 }
 
 impl Vectors {
@@ -101,8 +103,15 @@ impl Vectors {
                 self.dim
             )));
         }
-        let Some(unit) = normalised(vector) else { return Ok(NONE) };
-        let number = if slot == NONE { self.len } else { slot as usize };
+        let Some(unit) = normalised(vector) else {
+            self.release(slot);
+            return Ok(NONE);
+        };
+        let number = match slot {
+            NONE if self.free.is_empty() => self.len,
+            NONE => Arc::make_mut(&mut self.free).pop().map_or(self.len, |free| free as usize),
+            slot => slot as usize,
+        };
         if number == self.chunks.len() * CHUNK {
             self.chunks.push(Chunk::default());
         }
@@ -111,6 +120,13 @@ impl Vectors {
         }
         self.len = self.len.max(number + 1);
         Ok(number as u32)
+    }
+
+    /// Gives a row back for the next vector; [`NONE`] is none.
+    pub fn release(&mut self, slot: u32) {
+        if slot != NONE {
+            Arc::make_mut(&mut self.free).push(slot);
+        }
     }
 
     /// The rows, a chunk at a time.
@@ -129,7 +145,7 @@ impl Vectors {
             Chunk { mapped: Some(rows), own: Arc::default(), codes: Arc::new((codes, scales)) }
         };
         let begins = if chunk == 0 { 0..0 } else { 0..rows.len() };
-        sound.then(|| Self { dim, len, chunks: begins.step_by(chunk.max(1)).map(part).collect() })
+        sound.then(|| Self { dim, len, chunks: begins.step_by(chunk.max(1)).map(part).collect(), ..Self::default() })
     }
 
     /// Bytes held by the rows and their compact copy.

@@ -51,7 +51,10 @@ impl Snapshot {
                     let stored = self.vectors.store(node.vector, vector);
                     stored.map_err(|error| Error::cell(error.to_string(), "embedding", row))
                 }
-                None => Ok(NONE),
+                None => {
+                    self.vectors.release(node.vector);
+                    Ok(NONE)
+                }
             });
             self.admit(&mut node, number, Kind::Memory, namespace, row)?;
             set(&mut node.fact_type, fact_type);
@@ -139,9 +142,6 @@ impl Snapshot {
         }
         let (order, ids) = (&self.order, &self.ids);
         self.edges.patch(edges, merge, |a, b| order.compare(ids, a, b));
-        if self.edges.wants_compaction() {
-            self.compact()?;
-        }
         Ok(())
     }
 
@@ -213,7 +213,7 @@ impl Snapshot {
     /// Gives a new node its namespace; a known one keeps its own, and may change it only while it has no edges.
     fn admit(&mut self, node: &mut Node, number: u32, kind: Kind, namespace: Option<u32>, row: usize) -> Result<()> {
         if node.kind == Kind::Gone {
-            *node = Node { kind, vector: node.vector, ..Node::default() };
+            *node = Node { kind, ..Node::default() };
             node.namespace = namespace.map_or_else(|| self.names.intern(DEFAULT_NAMESPACE), Ok)?;
         } else if let Some(namespace) = namespace
             && namespace != node.namespace
