@@ -216,7 +216,7 @@ def bench_pagerank(net: Net, graph: tw.MemoryGraph) -> None:
 
             rival = PageRank(damping_factor=0.5, n_iter=10)
             weights = dict.fromkeys(queries[0], 1)
-            theirs = median(lambda: rival.fit_predict(matrix, weights=weights), 3)
+            theirs = median(lambda r=rival, w=weights: r.fit_predict(matrix, weights=w), 3)
             more = {"scikit_network_ms": round(theirs * 1e3, 1), "ratio": round(theirs / mine)}
         except ImportError:
             print("scikit-network is not installed")

@@ -1,13 +1,16 @@
 """The compiled core; use it through the names of the package `timewalk`."""
 
+import pyarrow as pa
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Self, TypeAlias, final
-
-import pyarrow as pa
-
+from os import PathLike
 from timewalk.arrow import ArrowArray
 from timewalk.reranking.fusion import Fusion
 from timewalk.times import TimeLike
+
+
+
+
 
 _Names: TypeAlias = str | Sequence[str]
 _Moment: TypeAlias = TimeLike | int
@@ -144,11 +147,60 @@ class MemoryGraph:
         "inverse:NAME", any other is symmetric.
         """
 
+    def delete(self, ids: Iterable[str | int]) -> list[str]:
+        """Deletes memories and entities with all their edges; returns the ids that went.
+
+        An entity goes as well when the last memory that was linked to it goes. A deleted id may come back as something
+        new. Raises `UnknownIdError` for an id that is not there, and then nothing has changed.
+        """
+
+    def invalidate(self, ids: Iterable[str | int], *, at: _Moment | None) -> None:
+        """Marks memories as no longer true from `at` on; None takes that back.
+
+        Queries no longer see them, except with an `as_of` before `at`.
+        """
+
+    def merge_entities(self, keep: str | int, others: Iterable[str | int]) -> None:
+        """Makes several entities of one namespace one: the ids of the others become aliases of `keep`, their edges its
+        edges, the larger weight where both had one. Adding an alias again, or an edge to it, means `keep`.
+        """
+
+    def compact(self) -> None:
+        """Folds all changes since the last compaction into the compressed rows. Happens by itself when they grow."""
+
+    def check(self) -> list[str]:
+        """What does not hold of what must hold (order of rows, both directions, counts, times, ...); empty if sound."""
+
+    def stats(self) -> dict[str, int]:
+        """Figures: nodes, memories, entities, edges, vectors, dim, invalidated, patched (edges in rows changed since
+        the last compaction, both directions), bytes_edges, bytes_vectors, bytes (without what the allocator adds)."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the graph to one file: another name first, synced, then renamed, so that no reader sees half of it.
+
+        Raises `StoreError` where that cannot be done; an older file of the name is then untouched.
+        """
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> MemoryGraph:
+        """A graph from a file of `save`. Edges and vectors are read in place from a memory map; all checksums are
+        compared first. Raises `StoreError`, or `FileFormatError` for a damaged, cut, newer or foreign file.
+        """
+
+    def to_bytes(self) -> bytes:
+        """The bytes that `save` would write; also what pickle keeps."""
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> MemoryGraph:
+        """A graph from `to_bytes`. Raises `FileFormatError`."""
+
+    def __copy__(self) -> MemoryGraph: ...
+    def __deepcopy__(self, _memo: Any) -> MemoryGraph: ...
     def memories(self) -> pa.Table:
         """All memories in order of insertion; embeddings come back at length 1."""
 
     def entities(self) -> pa.Table:
-        """All entities in order of insertion: id, namespace, type."""
+        """All entities in order of insertion: id, namespace, type, aliases."""
 
     def edges(self) -> pa.Table:
         """All edges: source, target, relation, weight."""
@@ -375,3 +427,102 @@ def anchor_window(
     tz: str,
 ) -> tuple[int | None, int | None, str, int, int, int, int]:
     """The window of such an expression, given its event's time; see `timewalk.windows.AnchoredExpression.window`."""
+    def best_first(
+        self,
+        seeds: Iterable[str | int] | Mapping[str, float] | Any,
+        *,
+        budget: int = 1000,
+        decay: float = 0.5,
+        threshold: float = 0.0,
+        direction: Literal["out", "in", "both"] = "out",
+        relations: _Names | None = None,
+        targets: Iterable[str | int] | None = None,
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """The largest product of factors over all paths from the seeds: id, activation, depth, parent, relation,
+        weight.
+
+        The strongest node is settled first, until `budget` nodes are settled, all `targets` are, or nothing of at least
+        `threshold` is left. A factor is weight * decay, at most 1. It also answers why a node is active: with the node
+        as target, the rows lead back to a seed (`timewalk.graph.path_to`). Ties by id.
+        """
+
+    def spread_many(
+        self,
+        seeds: Iterable[Iterable[str | int] | Mapping[str, float] | Any],
+        *,
+        depth: int = 3,
+        decay: float = 0.5,
+        threshold: float = 0.01,
+        fire: Literal["every", "once"] = "every",
+        combine: Literal["sum", "max", "noisy_or"] = "sum",
+        fan: Literal["sqrt", "degree", "actr"] | None = None,
+        fan_strength: float = 2.0,
+        clamp: float | None = None,
+        max_active: int | None = None,
+        direction: Literal["out", "in", "both"] = "out",
+        relations: _Names | None = None,
+        limit: int | None = None,
+        threads: int | None = None,
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """`spread` for each item of `seeds`, on all cores or on `threads`: query (position of the item), id,
+        activation.
+
+        The same bits as single calls, at any number of threads.
+        """
+
+    def pagerank_many(
+        self,
+        seeds: Iterable[Iterable[str | int] | Mapping[str, float] | Any],
+        *,
+        restart: float = 0.5,
+        epsilon: float = 1e-4,
+        direction: Literal["out", "in", "both"] = "out",
+        relations: _Names | None = None,
+        limit: int | None = None,
+        threads: int | None = None,
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """`pagerank` for each item of `seeds`, on all cores or on `threads`: query, id, activation."""
+
+    def walk_many(
+        self,
+        windows: Iterable[_Window],
+        *,
+        queries: Iterable[Any] | None = None,
+        order: Literal["best", "breadth"] = "best",
+        budget: int = 100,
+        threshold: float = 0.3,
+        seeds: int = 10,
+        no_date: float | None = 0.0,
+        decay: float = 0.7,
+        min_weight: float = 0.1,
+        fan_out: int = 64,
+        limit: int | None = None,
+        threads: int | None = None,
+        tz: str = "UTC",
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """`walk` for each window and the query of its place, on all cores or on `threads`; the position of the window
+        is in the column query, in front of those of `walk`."""

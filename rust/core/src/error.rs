@@ -31,6 +31,12 @@ pub enum Error {
         /// Row of the input, counted from 0.
         row: Option<usize>,
     },
+    /// A file that is not what its name says, or is damaged. Python: `FileFormatError` (also a `ValueError`).
+    #[error("{0}")]
+    Format(String),
+    /// A file that cannot be read or written. Python: `StoreError` (also an `OSError`).
+    #[error("{0}")]
+    Io(String),
     /// The caller asked to stop (Ctrl-C). Python raises the pending exception instead.
     #[error("interrupted")]
     Interrupted,

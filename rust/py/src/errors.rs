@@ -12,6 +12,8 @@ pub fn to_py(error: Error) -> PyErr {
             Error::Value { column, row, .. } => ("InvalidValueError", column.clone(), *row),
             Error::Type { column, .. } => ("InvalidTypeError", column.clone(), None),
             Error::Unknown { column, row, .. } => ("UnknownIdError", column.clone(), *row),
+            Error::Format(_) => ("FileFormatError", None, None),
+            Error::Io(_) => ("StoreError", None, None),
             Error::Interrupted => {
                 return match py.check_signals() {
                     Err(pending) => pending,

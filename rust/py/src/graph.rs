@@ -1,57 +1,33 @@
 //! `timewalk._core.MemoryGraph`.
 
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 use timewalk_core::activation::{
-    self, Combine, Direction, Fan, Interrupt, Order, PageRankOptions, Relevance, SpreadOptions, WalkOptions,
+    self, Direction, Order, PageRankOptions, ProductOptions, Relevance, SpreadOptions, WalkOptions,
 };
-use timewalk_core::graph::{self, Merge, RelationKind};
+use timewalk_core::graph::{self, Merge, RelationKind, file};
 use timewalk_core::{Error, time};
 
 use crate::arrow;
 use crate::errors::to_py;
 use crate::graph_args::{self as args, FilterArgs};
 use crate::graph_out as out;
+use crate::graph_run::{detached, spread_options};
 
 /// A graph of memories and entities; see the stub for what its methods do.
 #[pyclass(frozen, module = "timewalk._core")]
 pub struct MemoryGraph {
-    graph: graph::MemoryGraph,
-}
-
-/// Runs work without the GIL; looks for signals (Ctrl-C) about twenty times a second.
-fn detached<T: Send>(
-    py: Python<'_>,
-    work: impl FnOnce(Interrupt<'_>) -> timewalk_core::Result<T> + Send,
-) -> PyResult<T> {
-    const EVERY: Duration = Duration::from_millis(50);
-    let (last, raised) = (Mutex::new(Instant::now()), Mutex::new(None));
-    let poll = || {
-        let Ok(mut last) = last.try_lock() else { return false };
-        if last.elapsed() < EVERY {
-            return false;
-        }
-        *last = Instant::now();
-        let Err(error) = Python::attach(|py| py.check_signals()) else { return false };
-        if let Ok(mut raised) = raised.lock() {
-            *raised = Some(error);
-        }
-        true
-    };
-    let result = py.detach(|| work(Interrupt::new(&poll)));
-    match raised.into_inner().ok().flatten() {
-        Some(error) => Err(error),
-        None => result.map_err(to_py),
-    }
+    graph: Arc<graph::MemoryGraph>,
 }
 
 #[pymethods]
 impl MemoryGraph {
     #[new]
     fn new() -> Self {
-        Self { graph: graph::MemoryGraph::new() }
+        Self { graph: Arc::default() }
     }
 
     fn __len__(&self) -> usize {
@@ -91,7 +67,9 @@ impl MemoryGraph {
             other => return Err(to_py(Error::value(format!("unknown merge '{other}'; use 'max' or 'replace'")))),
         };
         let table = arrow::table(table)?;
-        py.detach(|| self.graph.add_edges(&table, merge)).map_err(to_py)
+        py.detach(|| self.graph.add_edges(&table, merge)).map_err(to_py)?;
+        self.graph.tidy();
+        Ok(())
     }
 
     #[pyo3(signature = (name, *, inverse = None, kind = "causal", boost = None))]
@@ -105,6 +83,87 @@ impl MemoryGraph {
     ) -> PyResult<()> {
         let kind = RelationKind::parse(kind).map_err(to_py)?;
         py.detach(|| self.graph.register_relation(name, inverse, kind, boost)).map_err(to_py)
+    }
+
+    fn delete(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        let ids = args::ids(ids, "ids")?;
+        let gone = py.detach(|| self.graph.delete(&ids)).map_err(to_py)?;
+        self.graph.tidy();
+        Ok(gone)
+    }
+
+    #[pyo3(signature = (ids, *, at))]
+    fn invalidate(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let (ids, at) = (args::ids(ids, "ids")?, at.map(|at| args::moment(at, "UTC")).transpose()?);
+        py.detach(|| self.graph.invalidate(&ids, at)).map_err(to_py)
+    }
+
+    fn merge_entities(&self, py: Python<'_>, keep: &Bound<'_, PyAny>, others: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (keep, others) = (args::id(keep)?, args::ids(others, "others")?);
+        py.detach(|| self.graph.merge_entities(&keep, &others)).map_err(to_py)
+    }
+
+    fn compact(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.graph.write(|next| next.compact())).map_err(to_py)
+    }
+
+    fn check(&self, py: Python<'_>) -> Vec<String> {
+        py.detach(|| self.graph.snapshot().check())
+    }
+
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = py.detach(|| self.graph.snapshot().stats());
+        let out = PyDict::new(py);
+        for (name, value) in [
+            ("nodes", stats.memories + stats.entities),
+            ("memories", stats.memories),
+            ("entities", stats.entities),
+            ("edges", stats.edges),
+            ("vectors", stats.vectors),
+            ("dim", stats.dim),
+            ("invalidated", stats.invalidated),
+            ("patched", stats.patched),
+            ("bytes_edges", stats.bytes_edges),
+            ("bytes_vectors", stats.bytes_vectors),
+            ("bytes", stats.bytes),
+        ] {
+            out.set_item(name, value)?;
+        }
+        Ok(out)
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| file::save(&self.graph.snapshot(), &path)).map_err(to_py)
+    }
+
+    #[classmethod]
+    fn load(_class: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let snapshot = py.detach(|| file::open(&path)).map_err(to_py)?;
+        Ok(Self { graph: Arc::new(graph::MemoryGraph::from_snapshot(Arc::new(snapshot))) })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| file::to_bytes(&self.graph.snapshot())).map_err(to_py)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    #[classmethod]
+    fn from_bytes(_class: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        let snapshot = py.detach(|| file::from_bytes(data, true)).map_err(to_py)?;
+        Ok(Self { graph: Arc::new(graph::MemoryGraph::from_snapshot(Arc::new(snapshot))) })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let rebuild = py.get_type::<Self>().getattr("from_bytes")?;
+        Ok((rebuild, PyTuple::new(py, [self.to_bytes(py)?])?))
+    }
+
+    fn __copy__(&self) -> Self {
+        Self { graph: Arc::new(graph::MemoryGraph::from_snapshot(self.graph.snapshot())) }
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.__copy__()
     }
 
     fn memories(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
@@ -159,36 +218,9 @@ impl MemoryGraph {
         let snapshot = self.graph.snapshot();
         let filter = FilterArgs { namespace, fact_type, tags, tags_match, mask, as_of }.read(&snapshot)?;
         let seeds = args::seeds(&snapshot, seeds)?;
-        let choice = |argument: &str, given: &str, known: &str| {
-            to_py(Error::value(format!("unknown {argument} '{given}'; use {known}")))
-        };
-        let options = SpreadOptions {
-            depth,
-            decay,
-            threshold,
-            fire_once: match fire {
-                "every" => false,
-                "once" => true,
-                other => return Err(choice("fire", other, "'every' or 'once'")),
-            },
-            combine: match combine {
-                "sum" => Combine::Sum,
-                "max" => Combine::Max,
-                "noisy_or" => Combine::NoisyOr,
-                other => return Err(choice("combine", other, "'sum', 'max' or 'noisy_or'")),
-            },
-            fan: match fan {
-                None => Fan::None,
-                Some("sqrt") => Fan::Sqrt,
-                Some("degree") => Fan::Degree,
-                Some("actr") => Fan::ActR(fan_strength),
-                Some(other) => return Err(choice("fan", other, "None, 'sqrt', 'degree' or 'actr'")),
-            },
-            clamp,
-            max_active,
-            direction: Direction::parse(direction).map_err(to_py)?,
-            relations: args::names(relations, "relations")?,
-        };
+        let named = spread_options(fire, combine, fan, fan_strength, direction)?;
+        let relations = args::names(relations, "relations")?;
+        let options = SpreadOptions { depth, decay, threshold, clamp, max_active, relations, ..named };
         let batch = detached(py, |interrupt| {
             self.graph.with_scratch(snapshot.nodes.len(), |scratch| {
                 let mut spread = activation::spread(&snapshot, &seeds, &options, &filter, scratch, interrupt)?;
@@ -291,6 +323,206 @@ impl MemoryGraph {
             let relevance = Relevance::new(&snapshot, query.as_deref(), keywords)?;
             let walk = activation::walk(&snapshot, window, &relevance, &options, &filter, interrupt)?;
             out::walk(&snapshot, &walk, budget)
+        })?;
+        out::to_pyarrow(py, batch)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (
+        seeds, *, depth = 3, decay = 0.5, threshold = 0.01, fire = "every", combine = "sum", fan = None,
+        fan_strength = 2.0, clamp = None, max_active = None, direction = "out", relations = None, limit = None,
+        threads = None, namespace = None, fact_type = None, tags = None, tags_match = "any", mask = None, as_of = None
+    ))]
+    fn spread_many(
+        &self,
+        py: Python<'_>,
+        seeds: &Bound<'_, PyAny>,
+        depth: u32,
+        decay: f64,
+        threshold: f64,
+        fire: &str,
+        combine: &str,
+        fan: Option<&str>,
+        fan_strength: f64,
+        clamp: Option<f64>,
+        max_active: Option<usize>,
+        direction: &str,
+        relations: Option<&Bound<'_, PyAny>>,
+        limit: Option<usize>,
+        threads: Option<usize>,
+        namespace: Option<&Bound<'_, PyAny>>,
+        fact_type: Option<&Bound<'_, PyAny>>,
+        tags: Option<&Bound<'_, PyAny>>,
+        tags_match: &str,
+        mask: Option<&Bound<'_, PyAny>>,
+        as_of: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let snapshot = self.graph.snapshot();
+        let filter = FilterArgs { namespace, fact_type, tags, tags_match, mask, as_of }.read(&snapshot)?;
+        let queries = args::each(seeds, "seeds", |one| args::seeds(&snapshot, one))?;
+        let named = spread_options(fire, combine, fan, fan_strength, direction)?;
+        let relations = args::names(relations, "relations")?;
+        let options = SpreadOptions { depth, decay, threshold, clamp, max_active, relations, ..named };
+        let batch = detached(py, |interrupt| {
+            let found = activation::run_many(&queries, threads, interrupt, |seeds, interrupt| {
+                self.graph.with_scratch(snapshot.nodes.len(), |scratch| {
+                    let spread = activation::spread(&snapshot, seeds, &options, &filter, scratch, interrupt)?;
+                    let mut found = spread.found;
+                    found.truncate(limit.unwrap_or(usize::MAX));
+                    Ok(found)
+                })
+            })?;
+            out::active_many(&snapshot, &found)
+        })?;
+        out::to_pyarrow(py, batch)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (
+        seeds, *, restart = 0.5, epsilon = 1e-4, direction = "out", relations = None, limit = None, threads = None,
+        namespace = None, fact_type = None, tags = None, tags_match = "any", mask = None, as_of = None
+    ))]
+    fn pagerank_many(
+        &self,
+        py: Python<'_>,
+        seeds: &Bound<'_, PyAny>,
+        restart: f64,
+        epsilon: f64,
+        direction: &str,
+        relations: Option<&Bound<'_, PyAny>>,
+        limit: Option<usize>,
+        threads: Option<usize>,
+        namespace: Option<&Bound<'_, PyAny>>,
+        fact_type: Option<&Bound<'_, PyAny>>,
+        tags: Option<&Bound<'_, PyAny>>,
+        tags_match: &str,
+        mask: Option<&Bound<'_, PyAny>>,
+        as_of: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let snapshot = self.graph.snapshot();
+        let filter = FilterArgs { namespace, fact_type, tags, tags_match, mask, as_of }.read(&snapshot)?;
+        let queries = args::each(seeds, "seeds", |one| args::seeds(&snapshot, one))?;
+        let direction = Direction::parse(direction).map_err(to_py)?;
+        let options = PageRankOptions { restart, epsilon, direction, relations: args::names(relations, "relations")? };
+        let batch = detached(py, |interrupt| {
+            let found = activation::run_many(&queries, threads, interrupt, |seeds, interrupt| {
+                self.graph.with_scratch(snapshot.nodes.len(), |scratch| {
+                    let ranks = activation::pagerank(&snapshot, seeds, &options, &filter, scratch, interrupt)?;
+                    let mut found = ranks.found;
+                    found.truncate(limit.unwrap_or(usize::MAX));
+                    Ok(found)
+                })
+            })?;
+            out::active_many(&snapshot, &found)
+        })?;
+        out::to_pyarrow(py, batch)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (
+        seeds, *, budget = 1000, decay = 0.5, threshold = 0.0, direction = "out", relations = None, targets = None,
+        namespace = None, fact_type = None, tags = None, tags_match = "any", mask = None, as_of = None
+    ))]
+    fn best_first(
+        &self,
+        py: Python<'_>,
+        seeds: &Bound<'_, PyAny>,
+        budget: usize,
+        decay: f64,
+        threshold: f64,
+        direction: &str,
+        relations: Option<&Bound<'_, PyAny>>,
+        targets: Option<&Bound<'_, PyAny>>,
+        namespace: Option<&Bound<'_, PyAny>>,
+        fact_type: Option<&Bound<'_, PyAny>>,
+        tags: Option<&Bound<'_, PyAny>>,
+        tags_match: &str,
+        mask: Option<&Bound<'_, PyAny>>,
+        as_of: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let snapshot = self.graph.snapshot();
+        let filter = FilterArgs { namespace, fact_type, tags, tags_match, mask, as_of }.read(&snapshot)?;
+        let seeds = args::seeds(&snapshot, seeds)?;
+        let options = ProductOptions {
+            budget,
+            decay,
+            threshold,
+            direction: Direction::parse(direction).map_err(to_py)?,
+            relations: args::names(relations, "relations")?,
+            targets: targets.map(|object| args::nodes(&snapshot, &args::ids(object, "targets")?)).transpose()?,
+        };
+        let batch = detached(py, |interrupt| {
+            let product = activation::best_first(&snapshot, &seeds, &options, &filter, interrupt)?;
+            out::product(&snapshot, &product, budget)
+        })?;
+        out::to_pyarrow(py, batch)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (
+        windows, *, queries = None, order = "best", budget = 100, threshold = 0.3, seeds = 10, no_date = Some(0.0),
+        decay = 0.7, min_weight = 0.1, fan_out = 64, limit = None, threads = None, tz = "UTC",
+        namespace = None, fact_type = None, tags = None, tags_match = "any", mask = None, as_of = None
+    ), text_signature = "($self, windows, *, queries=None, order='best', budget=100, threshold=0.3, seeds=10, \
+        no_date=0.0, decay=0.7, min_weight=0.1, fan_out=64, limit=None, threads=None, tz='UTC', namespace=None, \
+        fact_type=None, tags=None, tags_match='any', mask=None, as_of=None)")]
+    fn walk_many(
+        &self,
+        py: Python<'_>,
+        windows: &Bound<'_, PyAny>,
+        queries: Option<&Bound<'_, PyAny>>,
+        order: &str,
+        budget: usize,
+        threshold: f64,
+        seeds: usize,
+        no_date: Option<f64>,
+        decay: f64,
+        min_weight: f64,
+        fan_out: usize,
+        limit: Option<usize>,
+        threads: Option<usize>,
+        tz: &str,
+        namespace: Option<&Bound<'_, PyAny>>,
+        fact_type: Option<&Bound<'_, PyAny>>,
+        tags: Option<&Bound<'_, PyAny>>,
+        tags_match: &str,
+        mask: Option<&Bound<'_, PyAny>>,
+        as_of: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let snapshot = self.graph.snapshot();
+        let filter = FilterArgs { namespace, fact_type, tags, tags_match, mask, as_of }.read(&snapshot)?;
+        let windows = args::each(windows, "windows", |one| args::window(one, tz))?;
+        let vectors = queries.map(|object| args::each(object, "queries", args::vector)).transpose()?;
+        if vectors.as_ref().is_some_and(|vectors| vectors.len() != windows.len()) {
+            return Err(to_py(Error::value(format!(
+                "one query for each of the {} windows is expected",
+                windows.len()
+            ))));
+        }
+        let order = Order::parse(order).map_err(to_py)?;
+        let options = WalkOptions {
+            order,
+            budget,
+            threshold,
+            seeds,
+            no_date,
+            decay,
+            min_weight,
+            fan_out,
+            limit,
+            candidates: None,
+        };
+        let pairs: Vec<_> = windows
+            .into_iter()
+            .enumerate()
+            .map(|(at, window)| (window, vectors.as_ref().and_then(|vectors| vectors.get(at))))
+            .collect();
+        let batch = detached(py, |interrupt| {
+            let walks = activation::run_many(&pairs, threads, interrupt, |(window, vector), interrupt| {
+                let relevance = Relevance::new(&snapshot, vector.map(Vec::as_slice), None)?;
+                activation::walk(&snapshot, *window, &relevance, &options, &filter, interrupt)
+            })?;
+            out::walks(&snapshot, &walks)
         })?;
         out::to_pyarrow(py, batch)
     }

@@ -126,6 +126,19 @@ pub fn seeds(snapshot: &Snapshot, object: &Bound<'_, PyAny>) -> PyResult<Vec<Act
     Ok(out)
 }
 
+/// One thing for each item of a list.
+pub fn each<'py, T>(
+    object: &Bound<'py, PyAny>,
+    argument: &str,
+    read: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let list = || wrong_type(format!("{argument} is a list with an item for each query, not {}", type_name(object)));
+    if object.is_instance_of::<PyDict>() || object.is_instance_of::<PyString>() {
+        return Err(list());
+    }
+    object.try_iter().map_err(|_| list())?.map(|item| read(&item?)).collect()
+}
+
 /// Keyword relevance by node.
 pub fn relevance(snapshot: &Snapshot, object: &Bound<'_, PyAny>) -> PyResult<HashMap<u32, f64>> {
     let pairs = scores(object, "relevance", "relevance")?;

@@ -10,6 +10,7 @@ mod graph;
 mod graph_args;
 mod graph_out;
 mod ingest;
+mod graph_run;
 mod window;
 
 use pyo3::prelude::*;

@@ -32,6 +32,7 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
         states.insert(node, State { activation, depth: 0, step: None, settled: false });
         heap.push(Waiting { activation, node, snapshot });
     }
+    let mut bar = Bar::default();
     while walk.visited < options.budget {
         let Some(Waiting { activation, node, .. }) = heap.pop() else { break };
         let Some(state) = states.get_mut(&node) else { continue };
@@ -41,14 +42,18 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
         state.settled = true;
         let (depth, step) = (state.depth, state.step);
         walk.visited += 1;
-        let similarity = ground.look(node).and_then(|judged| judged.similarity);
+        let similarity = ground.similarity(node);
         let proximity = ground.proximity(node, proximity);
         walk.reached.push(Reached { node, similarity, proximity, activation, depth, step });
         if walk.visited == options.budget {
             break; // what this node leads to could not be settled any more
         }
         walk.expanded += 1;
-        let mut steps = steps_from(ground, node, |other| states.get(&other).is_none_or(|state| !state.settled))?;
+        bar.raise(&states, options.budget);
+        let open = |other: u32, factor: f64| {
+            activation * factor >= bar.height && states.get(&other).is_none_or(|state| !state.settled)
+        };
+        let mut steps = steps_from(ground, node, open)?;
         walk.truncated += steps.len().saturating_sub(options.fan_out);
         steps.truncate(options.fan_out);
         for (factor, other, step) in steps {
@@ -63,8 +68,29 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
     Ok(walk)
 }
 
+/// What an offer must reach to be settled within the budget: as many nodes as the budget allows are known to end up
+/// with this much or more, since activations only grow. Offers below it need no look at the node they lead to.
+#[derive(Default)]
+struct Bar {
+    height: f64,
+    known: usize,
+}
+
+impl Bar {
+    fn raise(&mut self, states: &NodeMap<State>, budget: usize) {
+        // An old bar is too low at worst, so it is worked out anew only after some growth.
+        if budget == 0 || states.len() < budget.max(self.known + 8) {
+            return;
+        }
+        self.known = states.len();
+        let mut all: Vec<f64> = states.values().map(|state| state.activation).collect();
+        let (_, height, _) = all.select_nth_unstable_by(budget - 1, |a, b| b.total_cmp(a));
+        self.height = *height;
+    }
+}
+
 /// Steps from a node to others that may be walked, one for each other node, by factor, ties by id.
-fn steps_from(ground: &mut Ground<'_>, node: u32, open: impl Fn(u32) -> bool) -> Result<Vec<(f64, u32, Step)>> {
+fn steps_from(ground: &mut Ground<'_>, node: u32, open: impl Fn(u32, f64) -> bool) -> Result<Vec<(f64, u32, Step)>> {
     let (snapshot, options) = (ground.snapshot, ground.options);
     let (outgoing, incoming) = (snapshot.edges.outgoing(node), snapshot.edges.incoming(node));
     ground.ticker.tick(outgoing.len() + incoming.len() + 1)?;
@@ -75,13 +101,15 @@ fn steps_from(ground: &mut Ground<'_>, node: u32, open: impl Fn(u32) -> bool) ->
     let mut steps: Vec<(f64, u32, Step)> = Vec::with_capacity(outgoing.len());
     for (other, weight, number) in outgoing.iter().chain(against) {
         let relation = snapshot.relations.get(number);
-        let strong = relation.kind != RelationKind::Other && f64::from(weight) >= options.min_weight;
-        if !strong || !open(other) {
+        if relation.kind == RelationKind::Other || f64::from(weight) < options.min_weight {
             continue;
         }
-        let Some(judged) = ground.look(other) else { continue };
-        if judged.passes || relation.kind.is_causal() {
-            let factor = (f64::from(weight) * relation.boost * options.decay).min(LARGEST_FACTOR);
+        let factor = (f64::from(weight) * relation.boost * options.decay).min(LARGEST_FACTOR);
+        if !open(other, factor) {
+            continue;
+        }
+        let Some(passes) = ground.gate(other) else { continue };
+        if passes || relation.kind.is_causal() {
             steps.push((factor, other, Step { parent: node, relation: number, weight }));
         }
     }

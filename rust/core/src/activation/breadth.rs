@@ -46,10 +46,7 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
             ground.ticker.tick(row.len() + 1)?;
             for (target, weight, relation) in row.iter() {
                 let walked = snapshot.relations.get(relation).kind != RelationKind::Other;
-                if walked
-                    && f64::from(weight) >= options.min_weight
-                    && ground.look(target).is_some_and(|seen| seen.passes)
-                {
+                if walked && f64::from(weight) >= options.min_weight && ground.gate(target) == Some(true) {
                     found.push((target, Step { parent: source, relation, weight }));
                 }
             }
@@ -82,7 +79,7 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
                 let depth = depths.get(&step.parent).copied().unwrap_or(0) + 1;
                 depths.insert(node, depth);
                 queue.push_back(node);
-                let similarity = ground.look(node).and_then(|judged| judged.similarity);
+                let similarity = ground.similarity(node);
                 walk.reached.push(Reached {
                     node,
                     similarity,

@@ -1,8 +1,10 @@
 //! Kernels that let activation run over a snapshot of the graph.
 
+mod batch;
 mod best;
 mod breadth;
 mod pagerank;
+mod product;
 pub mod proximity;
 mod relevance;
 mod scratch;
@@ -10,7 +12,9 @@ mod seeds;
 mod spread;
 mod walk;
 
+pub use batch::run_many;
 pub use pagerank::{PageRank, PageRankOptions, pagerank};
+pub use product::{OnPath, Product, ProductOptions, best_first};
 pub use relevance::Relevance;
 pub use scratch::Scratch;
 pub use spread::{Combine, Fan, Spread, SpreadOptions, spread};
@@ -144,16 +148,26 @@ impl<'a> Neighbours<'a> {
 
     /// (other end, weight) of every edge that may be walked.
     fn visit(&mut self, node: u32, mut each: impl FnMut(u32, f32)) {
+        if self.is_plain() {
+            let row = self.row(node);
+            row.nodes.iter().zip(row.weights).for_each(|(&other, &weight)| each(other, weight));
+        } else {
+            self.visit_all(node, |other, weight, _| each(other, weight));
+        }
+    }
+
+    /// (other end, weight, relation as read from `node`) of every edge that may be walked.
+    fn visit_all(&mut self, node: u32, mut each: impl FnMut(u32, f32, u8)) {
         let relations = self.relations.as_deref();
         let wanted = |relation: u8| relations.is_none_or(|relations| relations.contains(&relation));
         if self.direction != Direction::Both {
-            for (other, weight, relation) in self.row(node).iter() {
-                let seen_from_here = match self.direction {
-                    Direction::In => self.snapshot.relations.get(relation).inverse,
-                    _ => relation,
+            for (other, weight, stored) in self.row(node).iter() {
+                let relation = match self.direction {
+                    Direction::In => self.snapshot.relations.get(stored).inverse,
+                    _ => stored,
                 };
-                if wanted(seen_from_here) {
-                    each(other, weight);
+                if wanted(relation) {
+                    each(other, weight, relation);
                 }
             }
             return;
@@ -173,7 +187,7 @@ impl<'a> Neighbours<'a> {
             place.then(a.2.cmp(&b.2)).then(b.1.total_cmp(&a.1))
         });
         both.dedup_by(|later, kept| later.0 == kept.0 && later.2 == kept.2);
-        both.iter().for_each(|&(other, weight, _)| each(other, weight));
+        both.iter().for_each(|&(other, weight, relation)| each(other, weight, relation));
         self.both = both;
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::graph::Snapshot;
-use crate::graph::vectors::{cosine, normalised};
+use crate::graph::similarity::cosine;
+use crate::graph::vectors::normalised;
 use crate::{Error, Result};
 
 /// What the query says about memories.
@@ -39,6 +40,14 @@ impl Relevance {
     /// Whether there is neither a vector nor keywords, so that everything counts as relevant.
     pub fn is_open(&self) -> bool {
         self.vector.is_none() && self.keywords.is_none()
+    }
+
+    /// Whether a memory cannot pass the gate, as far as the compact copy of its vector tells.
+    pub fn surely_fails(&self, snapshot: &Snapshot, number: u32, vector: u32, threshold: f64) -> bool {
+        let Some(query) = &self.vector else { return false };
+        let keyword = self.keywords.as_ref().and_then(|scores| scores.get(&number));
+        keyword.is_none_or(|&score| score < threshold)
+            && snapshot.vectors.upper_bound(query, vector).is_some_and(|bound| bound < threshold)
     }
 
     /// What the query says of a memory. Where it says nothing at all, everything is relevant and passes the gate.

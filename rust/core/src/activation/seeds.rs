@@ -4,6 +4,7 @@ use super::proximity;
 use super::relevance::Judged;
 use super::walk::Ground;
 use crate::Result;
+use crate::graph::filter::Bits;
 
 /// A memory of the window.
 #[derive(Debug, Clone, Copy)]
@@ -32,14 +33,26 @@ pub(super) fn entries(ground: &mut Ground<'_>) -> Result<Vec<Entry>> {
             snapshot.times.touching(&snapshot.nodes, start, end, |number, _| touching.push(number));
         }
     }
-    touching.sort_unstable();
-    touching.dedup();
+    if touching.len() > 4_096 {
+        // Many at once are put in order by a set of bits, which is a fraction of the work of sorting.
+        let mut all = Bits::new(snapshot.nodes.len());
+        touching.drain(..).for_each(|number| all.insert(number));
+        touching.extend(all.iter());
+    } else {
+        touching.sort_unstable();
+        touching.dedup();
+    }
+    let (relevance, threshold) = (ground.relevance, ground.options.threshold);
     let mut found = Vec::new();
     for number in touching {
         ground.ticker.tick(64)?;
         let Some(node) = snapshot.nodes.get(number) else { continue };
         let Some(event) = node.interval() else { continue };
-        if let Some(judged) = ground.look_at(number, node).filter(|judged| judged.passes) {
+        if !ground.sees(number, node) || relevance.surely_fails(snapshot, number, node.vector, threshold) {
+            continue;
+        }
+        let judged = relevance.judge(snapshot, number, node.vector, threshold);
+        if judged.passes {
             found.push(Entry { node: number, judged, recency: node.recency(), event });
         }
     }

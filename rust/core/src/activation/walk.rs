@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::proximity::Span;
-use super::relevance::Judged;
 use super::{Interrupt, Relevance, Ticker, best, breadth};
 use crate::graph::filter::Sieve;
 use crate::graph::nodes::{Kind, Node};
@@ -158,25 +157,36 @@ pub(super) struct Ground<'a> {
     pub options: &'a WalkOptions,
     pub sieve: Sieve<'a>,
     pub ticker: Ticker<'a>,
-    seen: NodeMap<Option<Judged>>,
+    seen: NodeMap<Option<bool>>,
 }
 
 impl Ground<'_> {
-    /// What the query says of a memory, worked out once; `None` for what the walk may not see at all.
-    pub fn look(&mut self, number: u32) -> Option<Judged> {
+    /// Whether a memory passes the semantic gate, worked out once; `None` for what the walk may not see at all.
+    pub fn gate(&mut self, number: u32) -> Option<bool> {
         if let Some(known) = self.seen.get(&number) {
             return *known;
         }
-        let judged = self.snapshot.nodes.get(number).and_then(|node| self.look_at(number, node));
-        self.seen.insert(number, judged);
-        judged
+        let (relevance, threshold) = (self.relevance, self.options.threshold);
+        let visible = self.snapshot.nodes.get(number).filter(|node| self.sees(number, node));
+        let gate = visible.map(|node| {
+            // The compact copy of the vector settles most cases, at a quarter of the memory.
+            !relevance.surely_fails(self.snapshot, number, node.vector, threshold)
+                && relevance.judge(self.snapshot, number, node.vector, threshold).passes
+        });
+        self.seen.insert(number, gate);
+        gate
     }
 
-    /// The same for a node that is at hand, without remembering it.
-    pub fn look_at(&self, number: u32, node: &Node) -> Option<Judged> {
+    /// Whether the walk may see a node.
+    pub fn sees(&self, number: u32, node: &Node) -> bool {
         let dated = self.options.no_date.is_some() || node.interval().is_some();
-        let may = node.kind == Kind::Memory && dated && self.sieve.admits(number, node);
-        may.then(|| self.relevance.judge(self.snapshot, number, node.vector, self.options.threshold))
+        node.kind == Kind::Memory && dated && self.sieve.admits(number, node)
+    }
+
+    /// Cosine of a memory to the query, if both have a vector.
+    pub fn similarity(&self, number: u32) -> Option<f64> {
+        let node = self.snapshot.nodes.get(number)?;
+        self.relevance.judge(self.snapshot, number, node.vector, self.options.threshold).similarity
     }
 
     /// Nearness of a node's date to the window by one of the two rules.

@@ -122,17 +122,45 @@ impl Csr {
         Row { nodes, weights, labels }
     }
 
+    /// The four arrays as bytes: offsets, nodes, weights, relations.
+    pub fn parts(&self) -> [&[u8]; 4] {
+        let (offsets, nodes) = (self.offsets.inner().as_slice(), self.nodes.inner().as_slice());
+        [offsets, nodes, self.weights.inner().as_slice(), self.relations.inner().as_slice()]
+    }
+
+    /// Rows from their arrays; `None` if they cannot be the rows of `count` nodes and `relations` relations.
+    pub fn from_parts(
+        offsets: ScalarBuffer<u32>,
+        nodes: ScalarBuffer<u32>,
+        weights: ScalarBuffer<f32>,
+        relations: ScalarBuffer<u8>,
+        count: usize,
+        total: usize,
+    ) -> Option<Self> {
+        let labelled = relations.len() == nodes.len() || relations.len() == 1;
+        let sound = offsets.len() <= count + 1
+            && offsets.first() == Some(&0)
+            && offsets.last().is_some_and(|&last| last as usize == nodes.len())
+            && offsets.windows(2).all(|pair| pair[0] <= pair[1])
+            && nodes.len() == weights.len()
+            && labelled
+            && nodes.iter().all(|&node| (node as usize) < count)
+            && weights.iter().all(|&weight| weight.is_finite() && weight >= 0.0)
+            && relations.iter().all(|&relation| usize::from(relation) < total);
+        sound.then_some(Self { offsets, nodes, weights, relations })
+    }
+
     /// Bytes of the four arrays.
     pub fn bytes(&self) -> usize {
         4 * (self.offsets.len() + self.nodes.len() + self.weights.len()) + self.relations.len()
     }
 }
 
-/// Rows in both directions from edges in any order, and the number of rows' edges after merging.
+/// Rows in both directions from edges in any order.
 ///
-/// `order` lists all nodes by id. Edges that agree in both ends and relation become one, with the largest weight.
-/// Two counting sorts (by target in id order, then by source) leave every row sorted without comparing ids:
-/// O(nodes + edges) time, 32 bytes an edge of scratch.
+/// `order` lists all nodes by id. Edges that agree in both ends and relation become one, with the largest weight. A
+/// counting sort by source and small sorts within rows make one direction; walked in the order of ids, it gives the
+/// other one sorted as it is. O(nodes + edges · log degree) time.
 pub fn build(order: &[u32], edges: Vec<Edge>) -> Result<(Csr, Csr)> {
     if u32::try_from(edges.len()).is_err() {
         return Err(Error::value("more than 4,294,967,295 edges do not fit into one graph"));
@@ -142,99 +170,102 @@ pub fn build(order: &[u32], edges: Vec<Edge>) -> Result<(Csr, Csr)> {
     for (at, &node) in order.iter().enumerate() {
         rank[node as usize] = at as u32;
     }
-    let by_target = counting_sort(&edges, count, |edge| rank[edge.target as usize]);
-    drop(edges);
-    let mut sorted = counting_sort(&by_target, count, |edge| edge.source);
-    drop(by_target);
-    merge_parallel(&mut sorted);
-
-    let forward = gather(sorted.iter().copied(), count, |edge| edge.source, |edge| edge.target);
-    // Sources in id order, so that the rows of the other direction come out sorted as well.
-    let offsets = forward.offsets.clone();
-    let in_order = order.iter().flat_map(|&node| {
-        let (begin, end) = (offsets[node as usize] as usize, offsets[node as usize + 1] as usize);
-        sorted[begin..end].iter().copied()
-    });
-    let backward = gather(in_order, count, |edge| edge.target, |edge| edge.source);
-    Ok((forward, backward))
-}
-
-fn counting_sort(edges: &[Edge], count: usize, key: impl Fn(&Edge) -> u32) -> Vec<Edge> {
-    let mut next = starts(edges.iter(), count, &key);
-    let mut sorted = vec![Edge { source: 0, target: 0, weight: 0.0, relation: 0 }; edges.len()];
-    for edge in edges {
-        let slot = &mut next[key(edge) as usize];
-        sorted[*slot as usize] = *edge;
-        *slot += 1;
+    let mixed = edges.first().is_some_and(|first| edges.iter().any(|edge| edge.relation != first.relation));
+    let single = edges.first().map(|edge| edge.relation).filter(|_| !mixed);
+    let mut rows = Rows::new(starts(edges.iter().map(|edge| edge.source), count), mixed);
+    for edge in &edges {
+        rows.put(edge.source, edge.target, edge.weight, edge.relation);
     }
-    sorted
+    drop(edges);
+    rows.sort_and_merge(&rank);
+    let mut back = Rows::new(starts(rows.nodes.iter().copied(), count), mixed);
+    for &source in order {
+        let range = rows.offsets[source as usize] as usize..rows.offsets[source as usize + 1] as usize;
+        for at in range {
+            back.put(rows.nodes[at], source, rows.weights[at], rows.relations.get(at).copied().unwrap_or(0));
+        }
+    }
+    Ok((rows.finish(single), back.finish(single)))
 }
 
 /// Where each key's run begins, and the total as the last entry.
-fn starts<'a>(edges: impl Iterator<Item = &'a Edge>, count: usize, key: impl Fn(&Edge) -> u32) -> Vec<u32> {
+fn starts(keys: impl Iterator<Item = u32>, count: usize) -> Vec<u32> {
     let mut starts = vec![0u32; count + 1];
-    for edge in edges {
-        starts[key(edge) as usize + 1] += 1;
-    }
+    keys.for_each(|key| starts[key as usize + 1] += 1);
     for at in 0..count {
         starts[at + 1] += starts[at];
     }
     starts
 }
 
-/// Edges with the same ends lie together: orders them by relation and keeps the strongest of each.
-fn merge_parallel(sorted: &mut Vec<Edge>) {
-    let mut kept = 0;
-    let mut begin = 0;
-    while begin < sorted.len() {
-        let ends = (sorted[begin].source, sorted[begin].target);
-        let mut end = begin + 1;
-        while end < sorted.len() && (sorted[end].source, sorted[end].target) == ends {
-            end += 1;
-        }
-        if end - begin > 1 {
-            sorted[begin..end].sort_unstable_by(|a, b| a.relation.cmp(&b.relation).then(b.weight.total_cmp(&a.weight)));
-        }
-        for at in begin..end {
-            let edge = sorted[at];
-            if at == begin || sorted[kept - 1].relation != edge.relation {
-                sorted[kept] = edge;
-                kept += 1;
-            }
-        }
-        begin = end;
-    }
-    sorted.truncate(kept);
+/// Rows that are being filled.
+struct Rows {
+    offsets: Vec<u32>,
+    next: Vec<u32>,
+    nodes: Vec<u32>,
+    weights: Vec<f32>,
+    /// Empty if all edges have the same relation.
+    relations: Vec<u8>,
 }
 
-fn gather(
-    edges: impl Iterator<Item = Edge> + Clone,
-    count: usize,
-    row: impl Fn(&Edge) -> u32,
-    other: impl Fn(&Edge) -> u32,
-) -> Csr {
-    let mut offsets = vec![0u32; count + 1];
-    let mut single = None;
-    let mut mixed = false;
-    for edge in edges.clone() {
-        offsets[row(&edge) as usize + 1] += 1;
-        mixed |= *single.get_or_insert(edge.relation) != edge.relation;
+impl Rows {
+    fn new(offsets: Vec<u32>, mixed: bool) -> Self {
+        let total = offsets.last().map_or(0, |&total| total as usize);
+        let relations = if mixed { vec![0; total] } else { Vec::new() };
+        Self { next: offsets.clone(), offsets, nodes: vec![0; total], weights: vec![0.0; total], relations }
     }
-    for at in 0..count {
-        offsets[at + 1] += offsets[at];
-    }
-    let total = offsets[count] as usize;
-    let mut next = offsets.clone();
-    let (mut nodes, mut weights) = (vec![0u32; total], vec![0f32; total]);
-    let mut relations = if mixed { vec![0u8; total] } else { single.into_iter().collect() };
-    for edge in edges {
-        let slot = &mut next[row(&edge) as usize];
+
+    #[inline]
+    fn put(&mut self, row: u32, node: u32, weight: f32, relation: u8) {
+        let slot = &mut self.next[row as usize];
         let at = *slot as usize;
-        (nodes[at], weights[at]) = (other(&edge), edge.weight);
-        if mixed {
-            relations[at] = edge.relation;
-        }
         *slot += 1;
+        self.nodes[at] = node;
+        self.weights[at] = weight;
+        if let Some(label) = self.relations.get_mut(at) {
+            *label = relation;
+        }
     }
-    Csr { offsets: offsets.into(), nodes: nodes.into(), weights: weights.into(), relations: relations.into() }
+
+    /// Orders each row by (rank of the node, relation), makes equal edges one, and closes the gaps.
+    fn sort_and_merge(&mut self, rank: &[u32]) {
+        let mut kept = 0usize;
+        let mut begin = 0usize;
+        let mut row: Vec<(u64, f32, u32)> = Vec::new();
+        for at in 0..self.offsets.len() - 1 {
+            let end = self.offsets[at + 1] as usize;
+            row.clear();
+            row.extend((begin..end).map(|at| {
+                let relation = self.relations.get(at).copied().unwrap_or(0);
+                let key = u64::from(rank[self.nodes[at] as usize]) << 8 | u64::from(relation);
+                (key, self.weights[at], self.nodes[at])
+            }));
+            if !row.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+                row.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+                row.dedup_by_key(|edge| edge.0);
+            }
+            self.offsets[at] = kept as u32;
+            for &(key, weight, node) in &row {
+                self.nodes[kept] = node;
+                self.weights[kept] = weight;
+                if let Some(label) = self.relations.get_mut(kept) {
+                    *label = key as u8;
+                }
+                kept += 1;
+            }
+            begin = end;
+        }
+        if let Some(last) = self.offsets.last_mut() {
+            *last = kept as u32;
+        }
+        self.nodes.truncate(kept);
+        self.weights.truncate(kept);
+        self.relations.truncate(kept);
+    }
+
+    fn finish(self, single: Option<u8>) -> Csr {
+        let relations = single.map_or(self.relations, |relation| vec![relation]);
+        let (offsets, nodes) = (self.offsets.into(), self.nodes.into());
+        Csr { offsets, nodes, weights: self.weights.into(), relations: relations.into() }
+    }
 }

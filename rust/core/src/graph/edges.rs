@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crate::Result;
 use crate::graph::csr::{self, Csr, Edge, Labels, Row};
 
-const SHARDS: usize = 256;
+/// Many, so that a write copies few of the rows that earlier writes changed.
+const SHARDS: usize = 2048;
 
 /// How two edges that agree in both ends and relation become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,9 +105,26 @@ impl Edges {
         self.over_forward.edges + self.over_backward.edges
     }
 
+    /// Whether all edges lie in compressed rows, with a row for each of so many nodes or fewer.
+    pub fn is_compact(&self, nodes: usize) -> bool {
+        let untouched = |over: &Patches| over.shards.iter().all(|shard| shard.is_empty());
+        untouched(&self.over_forward) && untouched(&self.over_backward) && self.forward.rows() <= nodes
+    }
+
+    /// The compressed rows, forward and backward.
+    pub fn compressed(&self) -> [&Csr; 2] {
+        [&self.forward, &self.backward]
+    }
+
+    /// From compressed rows that belong together.
+    pub fn from_compressed(forward: Csr, backward: Csr) -> Self {
+        let len = forward.len();
+        Self { forward: Arc::new(forward), backward: Arc::new(backward), len, ..Self::default() }
+    }
+
     /// Whether so much has changed that compressed rows pay off.
     pub fn wants_compaction(&self) -> bool {
-        self.patched() > 65_536 + self.len / 4
+        self.patched() > 65_536 + self.len / 16
     }
 
     /// Compresses all rows together with new edges. `order` lists all nodes by id.
@@ -146,7 +164,7 @@ impl Edges {
     /// Takes every edge of a node away.
     pub fn isolate(&mut self, node: u32) {
         let (targets, sources) = (self.outgoing(node).nodes.to_vec(), self.incoming(node).nodes.to_vec());
-        self.len -= targets.len() + sources.len();
+        self.len = self.len.saturating_sub(targets.len() + sources.len());
         self.over_forward.put(node, Patch::default());
         self.over_backward.put(node, Patch::default());
         for target in targets {

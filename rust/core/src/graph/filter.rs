@@ -50,6 +50,16 @@ impl Bits {
         }
     }
 
+    /// All numbers in it, in order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().enumerate().flat_map(|(at, &word)| {
+            let rest = std::iter::successors((word != 0).then_some(word), |word| {
+                Some(word & (word - 1)).filter(|&rest| rest != 0)
+            });
+            rest.map(move |word| at as u32 * 64 + word.trailing_zeros())
+        })
+    }
+
     /// Whether a number is in.
     pub fn contains(&self, number: u32) -> bool {
         self.0.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)

@@ -56,8 +56,9 @@ impl Dense {
         }
         let mut nodes = vec![NOBODY; span + 1];
         for (number, node) in numbers() {
-            if snapshot.kind(node) != Kind::Gone {
-                nodes[(number - first) as usize] = node;
+            let entity = snapshot.resolved(node);
+            if snapshot.kind(entity) != Kind::Gone {
+                nodes[(number - first) as usize] = entity;
             }
         }
         Some(Self { first, nodes })

@@ -1,7 +1,10 @@
 //! The memory graph: columnar nodes and edges in immutable snapshots that readers share and writers replace.
 
+mod change;
+mod check;
 pub mod csr;
 pub mod edges;
+pub mod file;
 pub mod filter;
 mod lookup;
 pub mod nodes;
@@ -9,17 +12,21 @@ mod order;
 pub mod pool;
 mod read;
 pub mod relations;
+mod sections;
+pub mod similarity;
 pub mod snapshot;
 pub mod tables;
 mod time_index;
 pub mod vectors;
 mod write;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use arrow_array::RecordBatch;
 use jiff::tz::TimeZone;
 
+pub use check::Stats;
 pub use edges::Merge;
 pub use filter::Filter;
 pub use read::table;
@@ -40,12 +47,18 @@ pub struct MemoryGraph {
     current: RwLock<Arc<Snapshot>>,
     writer: Mutex<()>,
     scratch: Mutex<Vec<Scratch>>,
+    tidying: AtomicBool,
 }
 
 impl MemoryGraph {
     /// An empty graph.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A graph in this state; everything is shared until one side writes.
+    pub fn from_snapshot(snapshot: Arc<Snapshot>) -> Self {
+        Self { current: RwLock::new(snapshot), ..Self::default() }
     }
 
     /// The state as of now. It stays as it is, whatever is written later.
@@ -64,6 +77,23 @@ impl MemoryGraph {
         Ok(out)
     }
 
+    /// Folds changed rows into compressed ones on a thread of its own once they have grown: the caller goes on, readers
+    /// never notice, and only a writer that comes meanwhile waits for its turn.
+    pub fn tidy(self: &Arc<Self>) {
+        if !self.snapshot().edges.wants_compaction() || self.tidying.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let graph = self.clone();
+        let work = move || {
+            // What cannot be compacted (more edges than 32 bits count) stays as it is, and answers as before.
+            let _ = graph.write(|next| if next.edges.wants_compaction() { next.compact() } else { Ok(()) });
+            graph.tidying.store(false, Ordering::Release);
+        };
+        if std::thread::Builder::new().name("timewalk-tidy".into()).spawn(work).is_err() {
+            self.tidying.store(false, Ordering::Release);
+        }
+    }
+
     /// Adds memories, or changes known ones in the columns that the table has. Naive times are read in `zone`.
     pub fn add_memories(&self, table: &RecordBatch, zone: &TimeZone) -> Result<()> {
         self.write(|next| next.put_memories(table, zone))
@@ -77,6 +107,31 @@ impl MemoryGraph {
     /// Adds edges between known nodes of one namespace.
     pub fn add_edges(&self, table: &RecordBatch, merge: Merge) -> Result<()> {
         self.write(|next| next.put_edges(table, merge))
+    }
+
+    /// Deletes nodes by id, with their edges and with entities that only they were linked to; returns the ids that went.
+    pub fn delete(&self, ids: &[String]) -> Result<Vec<String>> {
+        self.write(|next| {
+            let nodes = require_all(next, ids)?;
+            let gone = next.delete(&nodes)?;
+            Ok(gone.into_iter().map(|node| next.id(node).to_owned()).collect())
+        })
+    }
+
+    /// Marks memories as no longer true from `at` on, or as true after all.
+    pub fn invalidate(&self, ids: &[String], at: Option<i64>) -> Result<()> {
+        self.write(|next| {
+            let nodes = require_all(next, ids)?;
+            next.invalidate(&nodes, at)
+        })
+    }
+
+    /// Makes several entities one.
+    pub fn merge_entities(&self, keep: &str, others: &[String]) -> Result<()> {
+        self.write(|next| {
+            let (keep, others) = (next.require(keep)?, require_all(next, others)?);
+            next.merge_entities(keep, &others)
+        })
     }
 
     /// Adds a relation; see [`relations::Relations::register`].
@@ -103,4 +158,8 @@ impl MemoryGraph {
         }
         out
     }
+}
+
+fn require_all(snapshot: &Snapshot, ids: &[String]) -> Result<Vec<u32>> {
+    ids.iter().map(|id| snapshot.require(id)).collect()
 }

@@ -47,6 +47,19 @@ impl IdOrder {
         Self { rank: Arc::new(rank), order: Arc::new(order) }
     }
 
+    /// From nodes in order of id; `None` if they are not all of them in that order.
+    pub fn from_order(order: &[u32], ids: &StringPool) -> Option<Self> {
+        let sorted = order.windows(2).all(|pair| ids.get(pair[0]) < ids.get(pair[1]));
+        if !sorted || order.len() != ids.len() || order.iter().any(|&node| node as usize >= ids.len()) {
+            return None;
+        }
+        let mut rank = vec![0; order.len()];
+        for (at, &node) in order.iter().enumerate() {
+            rank[node as usize] = at as u32;
+        }
+        Some(Self { rank: Arc::new(rank), order: Arc::new(order.to_vec()) })
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         8 * self.rank.len()

@@ -54,17 +54,29 @@ impl Snapshot {
         table(columns)
     }
 
-    /// Entities in order of insertion: id, namespace, type.
+    /// Entities in order of insertion: id, namespace, type, aliases (ids that were merged into it, sorted).
     pub fn entities(&self) -> Result<RecordBatch> {
         let members = self.members(Kind::Entity);
         let text = |number: &dyn Fn(&Node) -> u32| -> ArrayRef {
             let names = members.iter().map(|&member| self.nodes.get(member).and_then(|node| self.name(number(node))));
             Arc::new(names.collect::<StringArray>())
         };
+        let mut known: Vec<(u32, &str)> =
+            self.aliases.iter().map(|(&alias, &entity)| (entity, self.id(alias))).collect();
+        known.sort_unstable();
+        let mut aliases = ListBuilder::new(StringBuilder::new());
+        for &member in &members {
+            let from = known.partition_point(|&(entity, _)| entity < member);
+            known[from..].iter().take_while(|&&(entity, _)| entity == member).for_each(|&(_, alias)| {
+                aliases.values().append_value(alias);
+            });
+            aliases.append(true);
+        }
         table(vec![
             ("id", self.id_column(members.iter().copied())),
             ("namespace", text(&|node| node.namespace)),
             ("type", text(&|node| node.fact_type)),
+            ("aliases", Arc::new(aliases.finish())),
         ])
     }
 

@@ -99,6 +99,18 @@ impl Default for Relations {
 }
 
 impl Relations {
+    /// From a list; `None` unless it has the built-in ones in their places and every inverse leads back.
+    pub fn from_all(all: Vec<Relation>) -> Option<Self> {
+        let builtin = Self::default();
+        let begins = all.len() >= builtin.len()
+            && all.len() <= usize::from(u8::MAX)
+            && builtin.iter().zip(&all).all(|(a, b)| a.name == b.name && a.inverse == b.inverse);
+        let leads_back = |(number, relation): (usize, &Relation)| {
+            all.get(relation.inverse as usize).is_some_and(|inverse| usize::from(inverse.inverse) == number)
+        };
+        (begins && all.iter().enumerate().all(leads_back)).then_some(Self { all })
+    }
+
     /// A relation by number; the first for a number never given out.
     pub fn get(&self, number: u8) -> &Relation {
         self.all.get(number as usize).unwrap_or(&self.all[0])

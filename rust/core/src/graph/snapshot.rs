@@ -1,6 +1,7 @@
 //! One state of the graph, never changed after it is published.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::graph::edges::Edges;
@@ -58,6 +59,8 @@ pub struct Snapshot {
     pub relations: Arc<Relations>,
     /// Nodes by id.
     pub order: IdOrder,
+    /// Entities that were merged into another.
+    pub aliases: Arc<HashMap<u32, u32>>,
     /// Memories by time.
     pub times: TimeIndex,
     /// Number of nodes that are not deleted.
@@ -69,9 +72,14 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The node of an id, unless it was deleted or never there.
+    /// The node of an id or alias, unless it was deleted or never there.
     pub fn find(&self, id: &str) -> Option<u32> {
-        self.ids.find(id).filter(|&node| self.kind(node) != Kind::Gone)
+        self.ids.find(id).map(|node| self.resolved(node)).filter(|&node| self.kind(node) != Kind::Gone)
+    }
+
+    /// The entity that a node was merged into, or the node itself.
+    pub fn resolved(&self, node: u32) -> u32 {
+        if self.aliases.is_empty() { node } else { self.aliases.get(&node).copied().unwrap_or(node) }
     }
 
     /// The node of an id, or an error that names the id.

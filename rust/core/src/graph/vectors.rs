@@ -2,17 +2,61 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::ScalarBuffer;
+
 use crate::graph::nodes::NONE;
+use crate::graph::similarity::{self, Scale};
 use crate::{Error, Result};
 
 const CHUNK: usize = 256;
+
+/// Rows that lie together: read in place from a file until the first write, own from then on.
+#[derive(Debug, Clone, Default)]
+struct Chunk {
+    mapped: Option<ScalarBuffer<f32>>,
+    own: Arc<Vec<f32>>,
+    /// The rows again in one byte a number, and the scale of each.
+    codes: Arc<(Vec<i8>, Vec<Scale>)>,
+}
+
+impl Chunk {
+    fn rows(&self) -> &[f32] {
+        self.mapped.as_deref().unwrap_or(&self.own)
+    }
+
+    /// Puts a row in its place or behind the last; what anyone else reads is copied first.
+    fn put(&mut self, at: usize, row: &[f32]) {
+        if let Some(mapped) = self.mapped.take() {
+            self.own = Arc::new(mapped.to_vec());
+        }
+        let (own, dim) = (Arc::make_mut(&mut self.own), row.len());
+        let (codes, scales) = Arc::make_mut(&mut self.codes);
+        if at == scales.len() {
+            own.extend_from_slice(row);
+            scales.push(similarity::encode(row, codes));
+            return;
+        }
+        let mut fresh = Vec::with_capacity(dim);
+        let scale = similarity::encode(row, &mut fresh);
+        let range = at * dim..(at + 1) * dim;
+        if let (Some(own), Some(codes), Some(slot)) =
+            (own.get_mut(range.clone()), codes.get_mut(range), scales.get_mut(at))
+        {
+            own.copy_from_slice(row);
+            codes.copy_from_slice(&fresh);
+            *slot = scale;
+        }
+    }
+}
 
 /// The vector store. Rows are float32 of length 1; a vector of zeros has no direction and is not stored.
 #[derive(Debug, Clone, Default)]
 pub struct Vectors {
     dim: usize,
     len: usize,
-    chunks: Vec<Arc<Vec<f32>>>,
+    chunks: Vec<Chunk>,
+    /// Rows that no node has any more.
+    free: Arc<Vec<u32>>,
 }
 
 impl Vectors {
@@ -34,7 +78,15 @@ impl Vectors {
     /// A row, or `None` for [`NONE`] and numbers never given out.
     pub fn row(&self, number: u32) -> Option<&[f32]> {
         let at = (number as usize % CHUNK) * self.dim;
-        self.chunks.get(number as usize / CHUNK)?.get(at..at + self.dim).filter(|row| !row.is_empty())
+        self.chunks.get(number as usize / CHUNK)?.rows().get(at..at + self.dim).filter(|row| !row.is_empty())
+    }
+
+    /// A number that the cosine of `query` and a row cannot exceed, read from the compact copy.
+    pub fn upper_bound(&self, query: &[f32], number: u32) -> Option<f64> {
+        let (codes, scales) = self.chunks.get(number as usize / CHUNK)?.codes.as_ref();
+        let at = number as usize % CHUNK;
+        let codes = codes.get(at * self.dim..(at + 1) * self.dim).filter(|codes| codes.len() == query.len())?;
+        Some(similarity::upper_bound(query, codes, *scales.get(at)?))
     }
 
     /// Stores a normalised copy in `slot` (or a new row for [`NONE`]) and returns the row's number.
@@ -51,28 +103,57 @@ impl Vectors {
                 self.dim
             )));
         }
-        let Some(unit) = normalised(vector) else { return Ok(NONE) };
-        let number = if slot == NONE { self.len } else { slot as usize };
-        if number == self.len {
-            if self.len.is_multiple_of(CHUNK) {
-                self.chunks.push(Arc::default());
-            }
-            if let Some(last) = self.chunks.last_mut() {
-                Arc::make_mut(last).extend_from_slice(&unit);
-            }
-            self.len += 1;
-        } else if let Some(chunk) = self.chunks.get_mut(number / CHUNK) {
-            let at = (number % CHUNK) * self.dim;
-            if let Some(row) = Arc::make_mut(chunk).get_mut(at..at + self.dim) {
-                row.copy_from_slice(&unit);
-            }
+        let Some(unit) = normalised(vector) else {
+            self.release(slot);
+            return Ok(NONE);
+        };
+        let number = match slot {
+            NONE if self.free.is_empty() => self.len,
+            NONE => Arc::make_mut(&mut self.free).pop().map_or(self.len, |free| free as usize),
+            slot => slot as usize,
+        };
+        if number == self.chunks.len() * CHUNK {
+            self.chunks.push(Chunk::default());
         }
+        if let Some(chunk) = self.chunks.get_mut(number / CHUNK) {
+            chunk.put(number % CHUNK, &unit);
+        }
+        self.len = self.len.max(number + 1);
         Ok(number as u32)
     }
 
-    /// Bytes held by the rows.
+    /// Gives a row back for the next vector; [`NONE`] is none.
+    pub fn release(&mut self, slot: u32) {
+        if slot != NONE {
+            Arc::make_mut(&mut self.free).push(slot);
+        }
+    }
+
+    /// The rows, a chunk at a time.
+    pub fn chunks(&self) -> impl Iterator<Item = &[f32]> {
+        self.chunks.iter().map(Chunk::rows)
+    }
+
+    /// A store over rows that lie one after the other; `None` if their number or a value cannot be right.
+    pub fn from_rows(dim: usize, len: usize, rows: ScalarBuffer<f32>) -> Option<Self> {
+        let sound = dim.checked_mul(len) == Some(rows.len()) && rows.iter().all(|value| value.abs() <= 1.0 + 1e-5);
+        let chunk = CHUNK * dim;
+        let part = |begin: usize| {
+            let rows = rows.slice(begin, chunk.min(rows.len() - begin));
+            let mut codes = Vec::with_capacity(rows.len());
+            let scales = rows.chunks_exact(dim).map(|row| similarity::encode(row, &mut codes)).collect();
+            Chunk { mapped: Some(rows), own: Arc::default(), codes: Arc::new((codes, scales)) }
+        };
+        let begins = if chunk == 0 { 0..0 } else { 0..rows.len() };
+        sound.then(|| Self { dim, len, chunks: begins.step_by(chunk.max(1)).map(part).collect(), ..Self::default() })
+    }
+
+    /// Bytes held by the rows and their compact copy.
     pub fn bytes(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.capacity() * 4).sum()
+        self.chunks
+            .iter()
+            .map(|chunk| size_of_val(chunk.rows()) + chunk.codes.0.len() + size_of_val(chunk.codes.1.as_slice()))
+            .sum()
     }
 }
 
@@ -85,18 +166,4 @@ pub fn normalised(vector: &[f32]) -> Option<Vec<f32>> {
     let scaled = || vector.iter().map(|&value| f64::from(value) / f64::from(largest));
     let length = scaled().map(|value| value * value).sum::<f64>().sqrt();
     Some(scaled().map(|value| (value / length) as f32).collect())
-}
-
-/// Cosine of two rows of length 1: products exact in float64, eight running sums, so the same on every machine.
-pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
-    let mut sums = [0.0f64; 8];
-    let (left, right) = (a.chunks_exact(8), b.chunks_exact(8));
-    let tail: f64 = left.remainder().iter().zip(right.remainder()).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum();
-    for (x, y) in left.zip(right) {
-        for lane in 0..8 {
-            sums[lane] += f64::from(x[lane]) * f64::from(y[lane]);
-        }
-    }
-    let pairs = [sums[0] + sums[4], sums[1] + sums[5], sums[2] + sums[6], sums[3] + sums[7]];
-    ((pairs[0] + pairs[2]) + (pairs[1] + pairs[3]) + tail).clamp(-1.0, 1.0)
 }

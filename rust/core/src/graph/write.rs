@@ -51,7 +51,10 @@ impl Snapshot {
                     let stored = self.vectors.store(node.vector, vector);
                     stored.map_err(|error| Error::cell(error.to_string(), "embedding", row))
                 }
-                None => Ok(NONE),
+                None => {
+                    self.vectors.release(node.vector);
+                    Ok(NONE)
+                }
             });
             self.admit(&mut node, number, Kind::Memory, namespace, row)?;
             set(&mut node.fact_type, fact_type);
@@ -130,7 +133,7 @@ impl Snapshot {
         self.insert(edges, merge)
     }
 
-    fn insert(&mut self, edges: Vec<Edge>, merge: Merge) -> Result<()> {
+    pub(super) fn insert(&mut self, edges: Vec<Edge>, merge: Merge) -> Result<()> {
         let bulk = edges.len() > 8_192 && edges.len() > self.edges.len() / 16;
         if bulk && (merge == Merge::Max || self.edges.is_empty()) {
             self.order = self.order.rebuilt(&self.ids);
@@ -139,9 +142,6 @@ impl Snapshot {
         }
         let (order, ids) = (&self.order, &self.ids);
         self.edges.patch(edges, merge, |a, b| order.compare(ids, a, b));
-        if self.edges.wants_compaction() {
-            self.compact()?;
-        }
         Ok(())
     }
 
@@ -159,6 +159,7 @@ impl Snapshot {
         for row in 0..ids.len() {
             let id = ids.get(row, &mut buffer);
             let number = self.ids.intern(id).map_err(|error| Error::cell(error.to_string(), "id", row))?;
+            let number = self.resolved(number);
             let found = self.kind(number);
             if found != Kind::Gone && found != kind {
                 let message =
@@ -212,7 +213,7 @@ impl Snapshot {
     /// Gives a new node its namespace; a known one keeps its own, and may change it only while it has no edges.
     fn admit(&mut self, node: &mut Node, number: u32, kind: Kind, namespace: Option<u32>, row: usize) -> Result<()> {
         if node.kind == Kind::Gone {
-            *node = Node { kind, vector: node.vector, ..Node::default() };
+            *node = Node { kind, ..Node::default() };
             node.namespace = namespace.map_or_else(|| self.names.intern(DEFAULT_NAMESPACE), Ok)?;
         } else if let Some(namespace) = namespace
             && namespace != node.namespace
@@ -232,11 +233,11 @@ impl Snapshot {
 
     fn store(&mut self, number: u32, node: Node) {
         let before = self.kind(number);
-        self.namespaces = match self.namespaces {
-            Namespaces::None => Namespaces::One(node.namespace),
-            Namespaces::One(only) if only == node.namespace => Namespaces::One(only),
-            _ => Namespaces::Many,
-        };
+        if before == Kind::Gone {
+            self.count(&node);
+        } else {
+            self.note_namespace(&node);
+        }
         while self.nodes.len() <= number as usize {
             self.nodes.push(Node::default());
             self.extras.push(Extra::default());
@@ -244,7 +245,23 @@ impl Snapshot {
         if let Some(slot) = self.nodes.get_mut(number) {
             *slot = node;
         }
-        self.alive += usize::from(before == Kind::Gone);
+    }
+
+    /// Takes a new node into the counts.
+    pub(super) fn count(&mut self, node: &Node) {
+        self.alive += usize::from(node.kind != Kind::Gone);
+        self.invalidated += usize::from(node.invalid != i64::MAX);
+        if node.kind != Kind::Gone {
+            self.note_namespace(node);
+        }
+    }
+
+    fn note_namespace(&mut self, node: &Node) {
+        self.namespaces = match self.namespaces {
+            Namespaces::None => Namespaces::One(node.namespace),
+            Namespaces::One(only) if only == node.namespace => Namespaces::One(only),
+            _ => Namespaces::Many,
+        };
     }
 
     /// Brings the indexes up to date after nodes were written.

@@ -1,0 +1,116 @@
+//! What is taken out of the graph again, or put together: delete, invalidate, merge of entities.
+
+use std::sync::Arc;
+
+use crate::graph::csr::Edge;
+use crate::graph::edges::Merge;
+use crate::graph::nodes::{Kind, Node};
+use crate::graph::snapshot::Snapshot;
+use crate::{Error, Result};
+
+impl Snapshot {
+    /// Deletes nodes with all their edges, and entities that only deleted memories were linked to. An id may come back
+    /// later as something new. Returns all nodes that went.
+    pub fn delete(&mut self, nodes: &[u32]) -> Result<Vec<u32>> {
+        let mut gone: Vec<u32> = Vec::new();
+        let mut orphans: Vec<u32> = Vec::new();
+        for &node in nodes {
+            let kind = self.kind(node);
+            if kind == Kind::Gone {
+                continue; // named twice
+            }
+            if kind == Kind::Memory {
+                let ends = self.edges.outgoing(node).nodes.iter().chain(self.edges.incoming(node).nodes);
+                orphans.extend(ends.copied().filter(|&end| self.kind(end) == Kind::Entity));
+            }
+            self.remove(node);
+            gone.push(node);
+        }
+        orphans.sort_unstable();
+        orphans.dedup();
+        for entity in orphans {
+            let ends = || self.edges.outgoing(entity).nodes.iter().chain(self.edges.incoming(entity).nodes);
+            if self.kind(entity) == Kind::Entity && !ends().any(|&end| self.kind(end) == Kind::Memory) {
+                self.remove(entity);
+                gone.push(entity);
+            }
+        }
+        Ok(gone)
+    }
+
+    fn remove(&mut self, number: u32) {
+        self.edges.isolate(number);
+        let Some(node) = self.nodes.get_mut(number) else { return };
+        self.invalidated -= usize::from(node.invalid != i64::MAX);
+        self.alive -= 1;
+        self.vectors.release(node.vector);
+        *node = Node::default();
+        if let Some(extra) = self.extras.get_mut(number) {
+            *extra = Default::default();
+        }
+        if self.aliases.values().any(|&entity| entity == number) {
+            Arc::make_mut(&mut self.aliases).retain(|_, entity| *entity != number);
+        }
+    }
+
+    /// Marks memories as no longer true from `at` on (`None`: as true after all). They stay for `as_of` to see.
+    pub fn invalidate(&mut self, nodes: &[u32], at: Option<i64>) -> Result<()> {
+        for &number in nodes {
+            if self.kind(number) != Kind::Memory {
+                return Err(Error::value(format!("'{}' is an entity; only memories are invalidated", self.id(number))));
+            }
+            let Some(node) = self.nodes.get_mut(number) else { continue };
+            let invalid = at.unwrap_or(i64::MAX);
+            self.invalidated += usize::from(invalid != i64::MAX);
+            self.invalidated -= usize::from(node.invalid != i64::MAX);
+            node.invalid = invalid;
+        }
+        Ok(())
+    }
+
+    /// Makes several entities one: `others` become aliases of `keep`, and their edges its edges, the larger weight where
+    /// both had one. Edges between them go.
+    pub fn merge_entities(&mut self, keep: u32, others: &[u32]) -> Result<()> {
+        let entity = |number: u32| match self.nodes.get(number) {
+            Some(node) if node.kind == Kind::Entity => Ok(node.namespace),
+            _ => Err(Error::value(format!("'{}' is a memory; only entities are merged", self.id(number)))),
+        };
+        let namespace = entity(keep)?;
+        for &other in others {
+            if entity(other)? != namespace {
+                let message = format!("'{}' and '{}' are in different namespaces", self.id(keep), self.id(other));
+                return Err(Error::value(message));
+            }
+        }
+        let becomes = |node: u32| if others.contains(&node) { keep } else { node };
+        let mut moved: Vec<Edge> = Vec::new();
+        for &other in others.iter().filter(|&&other| other != keep) {
+            let out = self.edges.outgoing(other).iter();
+            moved.extend(out.map(|(end, weight, relation)| Edge {
+                source: keep,
+                target: becomes(end),
+                weight,
+                relation,
+            }));
+            let back = self.edges.incoming(other).iter();
+            moved.extend(back.map(|(end, weight, relation)| Edge {
+                source: becomes(end),
+                target: keep,
+                weight,
+                relation,
+            }));
+        }
+        moved.retain(|edge| edge.source != edge.target);
+        for &other in others.iter().filter(|&&other| other != keep) {
+            let aliases: Vec<u32> =
+                self.aliases.iter().filter(|&(_, &entity)| entity == other).map(|(&alias, _)| alias).collect();
+            if self.kind(other) == Kind::Entity {
+                self.remove(other);
+            }
+            let table = Arc::make_mut(&mut self.aliases);
+            table.insert(other, keep);
+            table.extend(aliases.into_iter().map(|alias| (alias, keep)));
+        }
+        self.insert(moved, Merge::Max)
+    }
+}
