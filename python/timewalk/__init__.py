@@ -1,8 +1,36 @@
 """Retrieval for the memory of AI agents: time as a dimension to walk, in your own process."""
 
 from timewalk._core import MemoryGraph, __version__
-from timewalk.decay import ACTR, Column, Ebbinghaus, Engine, Exp, Gauss, HalfLife, Linear, PowerLaw, actr, ebbinghaus, exp, gauss, half_life, linear, power_law
-from timewalk.errors import ClosedError, EmbedderError, FileAccessError, FileFormatError, InvalidTypeError, InvalidValueError, MissingDependencyError, StoreError, TimewalkError, UnknownIdError
+from timewalk.decay import (
+    ACTR,
+    Column,
+    Ebbinghaus,
+    Engine,
+    Exp,
+    Gauss,
+    HalfLife,
+    Linear,
+    PowerLaw,
+    actr,
+    ebbinghaus,
+    exp,
+    gauss,
+    half_life,
+    linear,
+    power_law,
+)
+from timewalk.errors import (
+    ClosedError,
+    EmbedderError,
+    FileAccessError,
+    FileFormatError,
+    InvalidTypeError,
+    InvalidValueError,
+    MissingDependencyError,
+    StoreError,
+    TimewalkError,
+    UnknownIdError,
+)
 from timewalk.fusion import Fused, fuse
 from timewalk.memory import Memory
 from timewalk.recall.hits import Hit, Hits, Step
