@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use arrow_array::{Array, ListArray, TimestampMicrosecondArray};
+use arrow_array::{ListArray, TimestampMicrosecondArray};
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, TimeUnit};
 use timewalk_core::decay::simd::math::{Exponent, exp2, ln, pow, rsqrt};

@@ -9,8 +9,8 @@ mod fusion;
 mod graph;
 mod graph_args;
 mod graph_out;
-mod ingest;
 mod graph_run;
+mod ingest;
 mod window;
 
 use pyo3::prelude::*;

@@ -74,7 +74,7 @@ pub fn best_first(
         states.insert(seed.node, (OnPath { active: seed, depth: 0, step: None }, false));
         heap.push(Waiting { active: seed, snapshot });
     }
-    let mut missing = options.targets.as_ref().map(|targets| targets.iter().copied().collect::<Vec<_>>());
+    let mut missing = options.targets.as_ref().map(|targets| targets.to_vec());
     let mut product = Product::default();
     while let Some(Waiting { active, .. }) = heap.pop() {
         let Some((on_path, settled)) = states.get_mut(&active.node) else { continue };

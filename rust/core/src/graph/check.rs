@@ -106,7 +106,7 @@ impl Snapshot {
             faults.push(format!("'{}' ends before it starts", self.id(number)));
         }
         // Looking every memory up costs what a query costs; a thousand of them, spread evenly, are proof enough.
-        if number as usize % (self.nodes.len() / 1_000 + 1) == 0
+        if (number as usize).is_multiple_of(self.nodes.len() / 1_000 + 1)
             && let Some((start, _)) = node.interval()
         {
             let mut seen = false;
