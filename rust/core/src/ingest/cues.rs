@@ -97,12 +97,11 @@ const REPAIRS: [&str; 14] = [
     "reverting",
 ];
 /// In the first line these hint at a repair; it counts where the memories share an entity.
-const DEFECTS: [&str; 44] = [
+const DEFECTS: [&str; 38] = [
     "avoid",
     "avoids",
     "break",
     "breaks",
-    "broke",
     "broken",
     "bug",
     "bugs",
@@ -115,11 +114,6 @@ const DEFECTS: [&str; 44] = [
     "don't",
     "error",
     "errors",
-    "fail",
-    "fails",
-    "failed",
-    "failure",
-    "failures",
     "handle",
     "incorrect",
     "invalid",
