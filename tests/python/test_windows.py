@@ -120,6 +120,13 @@ def test_a_month_that_is_to_come_is_last_years_when_the_past_is_preferred() -> N
         ("in the 21st century", "2000-01-01", "2100-01-01"),
         ("at Easter 2024", "2024-03-31", "2024-04-01"),
         ("two weeks before 3 May 2024", "2024-04-19", "2024-04-20"),
+        ("in September and October 2023", "2023-09-01", "2023-11-01"),
+        ("in 2010 and 2011", "2010-01-01", "2012-01-01"),
+        ("in the nine months ended 30 September 2024", "2024-01-01", "2024-10-01"),
+        ("the week before last", "2026-06-29", "2026-07-06"),
+        ("in the first six months of the year", "2026-01-01", "2026-07-01"),
+        ("over the past decade", "2016-07-17", "2026-07-17T12:00"),
+        ("in 2012 or later", "2012-01-01", None),
     ],
 )
 def test_the_kinds_of_expression(text: str, start: str | None, end: str | None) -> None:

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from timewalk import _core
 from timewalk.times import TimeLike, to_micros
 from timewalk.windows.find import checked_text, zone_name
+from timewalk.windows.foreign import built_in
 from timewalk.windows.window import Window
 
 Relation: TypeAlias = Literal["before", "after", "since", "until", "during", "around", "within"]
@@ -68,8 +69,11 @@ class AnchoredExpression:
 def find_anchor(text: str, *, now: TimeLike, tz: str | tzinfo = "UTC", locale: str = "en") -> AnchoredExpression | None:
     """The expression in a text that hangs on an event, or None; those that say a length or a unit come first.
 
-    What is a time by itself ("two weeks before 3 May") is no such expression; `find_window` reads it.
+    What is a time by itself ("two weeks before 3 May") is no such expression; `find_window` reads it. Languages that
+    are not built in have none.
     """
+    if not built_in(locale):
+        return None
     row = _core.find_anchor(checked_text(text), to_micros(now, tz=tz), zone_name(tz), locale)
     if row is None:
         return None

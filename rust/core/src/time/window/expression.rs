@@ -177,6 +177,9 @@ impl Reader<'_> {
                 return Some(self.found(at, last.to, span, 3));
             }
         }
+        if let Some(found) = self.neighbours(at, &first) {
+            return Some(found);
+        }
         // 昨日の2日前
         if first.relday.is_some()
             && first.slots() == 1
