@@ -482,6 +482,7 @@ def find_windows(
 def window_languages() -> list[str]:
     """Names of the languages that are built in."""
 
+@final
 class Ranked:
     """Rows in their new order, with what the order was made of."""
 
