@@ -306,3 +306,59 @@ def test_readers_see_whole_writes_while_a_writer_works():
         reader.join()
     assert not wrong
     assert graph.num_edges == 5 * 199
+
+
+def test_many_edges_at_once_by_numbers_or_by_text_are_the_same():
+    rng = np.random.default_rng(8)
+    source, target = rng.integers(-250, 250, 20_000), rng.integers(-250, 250, 20_000)
+    keep = source != target
+    source, target = source[keep], target[keep]
+    names = np.array(["temporal", "causes", "similar"])[rng.integers(0, 3, len(source))]
+    weight = rng.random(len(source))
+    columns = {"source": source, "target": target, "relation": names, "weight": weight}
+    coded = pa.table(columns | {"relation": pa.array(names).dictionary_encode()})
+    texts = pa.table(columns | {"source": source.astype(str), "target": target.astype(str)})
+    expected = {}
+    for *key, value in zip(source.astype(str), target.astype(str), names, weight.astype("f4").tolist(), strict=True):
+        expected[tuple(key)] = max(value, expected.get(tuple(key), 0.0))
+    answers = []
+    for table in (pa.table(columns), coded, texts, texts.take(rng.permutation(len(source)))):
+        graph = tw.MemoryGraph()
+        graph.add_memories(pa.table({"id": np.arange(-250, 250)}))
+        graph.add_edges(table)
+        assert graph.check() == []
+        found = {(row["source"], row["target"], row["relation"]): row["weight"] for row in graph.edges().to_pylist()}
+        assert found == expected
+        answers.append([graph.spread([3, -7], depth=2), graph.pagerank([3, -7])])
+    assert all(answer == answers[0] for answer in answers)
+    graph.add_edges(pa.table({"source": [1], "target": [2], "relation": ["mentions"]}))
+    assert graph.num_edges == len(expected) + 1
+    with pytest.raises(tw.UnknownIdError) as caught:
+        graph.add_edges(coded.set_column(1, "target", pa.array([*target[:-1], 999])))
+    assert (caught.value.column, caught.value.row) == ("target", len(target) - 1)
+
+
+def test_what_is_only_like_a_number_is_not_that_number():
+    graph = tw.MemoryGraph()
+    graph.add_memories(pa.table({"id": ["7", "07", "+7", "-0", "0", "1"]}))
+    count = 9000
+    edges = pa.table({"source": [7] * count, "target": [0] * count, "relation": ["causes"] * count})
+    graph.add_edges(edges)
+    assert [tuple(row.values()) for row in graph.edges().to_pylist()] == [("7", "0", "causes", 1.0)]
+
+
+def test_compaction_on_a_thread_of_its_own_changes_no_answer():
+    rng = np.random.default_rng(2)
+    graph = tw.MemoryGraph()
+    graph.add_memories(pa.table({"id": np.arange(2000)}))
+    added = 0
+    while added < 120_000:
+        source, target = rng.integers(0, 2000, 4000), rng.integers(0, 2000, 4000)
+        keep = source != target
+        graph.add_edges(pa.table({"source": source[keep], "target": target[keep], "relation": ["causes"] * keep.sum()}))
+        added += int(keep.sum())
+    answer = graph.spread([1, 2], depth=2)
+    graph.compact()
+    assert graph.stats()["patched"] == 0
+    assert graph.spread([1, 2], depth=2).equals(answer)
+    assert graph.check() == []

@@ -289,3 +289,34 @@ def test_bad_arguments_are_typed_errors(arguments, error):
     options = {"window": (BASE, BASE + DAY)} | arguments
     with pytest.raises(error):
         graph.walk(options.pop("window"), **options)
+
+
+def test_the_time_index_finds_what_touches_the_window():
+    rng = random.Random(4)
+    memories = {}
+    for number in range(3000):
+        start, width = BASE + rng.randrange(-400, 400) * DAY, rng.choice([0, 0, 1, 30, 300]) * DAY
+        kind = rng.randrange(5)
+        memories[f"m{number}"] = {
+            "start": start if kind != 1 else None,
+            "end": start + width if kind in (0, 1) else None,
+            "mentioned": start + rng.randrange(-100, 100) * DAY if kind in (0, 3) else None,
+            "vector": None,
+            "namespace": "default",
+            "fact_type": None,
+            "tags": [],
+        }
+        if kind == 4:
+            memories[f"m{number}"]["start"] = None
+    graph = build(memories, [])
+    changed = rng.sample(list(memories), 100)
+    for id in changed:  # some move after the index was built
+        memories[id]["start"], memories[id]["end"] = BASE + 500 * DAY, None
+    graph.add_memories(memory_table({id: memories[id] for id in changed}))
+    for _ in range(100):
+        start = BASE + rng.randrange(-450, 550) * DAY
+        window = (start, start + rng.choice([0, 1, 7, 60, 900]) * DAY)
+        found = graph.walk(window, seeds=5000, budget=5000)
+        expected = {id for id, memory in memories.items() if walks.touches(memory, window)}
+        assert set(found["id"].to_pylist()) == expected
+    assert graph.check() == []

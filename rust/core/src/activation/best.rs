@@ -108,11 +108,13 @@ fn steps_from(ground: &mut Ground<'_>, node: u32, open: impl Fn(u32, f64) -> boo
         if !open(other, factor) {
             continue;
         }
-        let Some(passes) = ground.gate(other) else { continue };
-        if passes || relation.kind.is_causal() {
-            steps.push((factor, other, Step { parent: node, relation: number, weight }));
-        }
+        steps.push((factor, other, Step { parent: node, relation: number, weight }));
     }
+    ground.prefetch(steps.iter().map(|&(_, other, _)| other));
+    steps.retain(|&(_, other, step)| {
+        let causal = snapshot.relations.get(step.relation).kind.is_causal();
+        ground.gate(other).is_some_and(|passes| passes || causal)
+    });
     let by_factor = |a: &(f64, u32, Step), b: &(f64, u32, Step)| b.0.total_cmp(&a.0);
     let by_edge = |a: &(f64, u32, Step), b: &(f64, u32, Step)| {
         a.2.relation.cmp(&b.2.relation).then(b.2.weight.total_cmp(&a.2.weight))

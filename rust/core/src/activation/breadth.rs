@@ -44,6 +44,7 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
         for &source in &batch {
             let row = snapshot.edges.outgoing(source);
             ground.ticker.tick(row.len() + 1)?;
+            ground.prefetch(row.nodes.iter().copied());
             for (target, weight, relation) in row.iter() {
                 let walked = snapshot.relations.get(relation).kind != RelationKind::Other;
                 if walked && f64::from(weight) >= options.min_weight && ground.gate(target) == Some(true) {

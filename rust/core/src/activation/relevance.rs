@@ -42,6 +42,11 @@ impl Relevance {
         self.vector.is_none() && self.keywords.is_none()
     }
 
+    /// Whether there is a query vector.
+    pub fn has_vector(&self) -> bool {
+        self.vector.is_some()
+    }
+
     /// Whether a memory cannot pass the gate, as far as the compact copy of its vector tells.
     pub fn surely_fails(&self, snapshot: &Snapshot, number: u32, vector: u32, threshold: f64) -> bool {
         let Some(query) = &self.vector else { return false };

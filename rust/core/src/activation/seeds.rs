@@ -44,8 +44,15 @@ pub(super) fn entries(ground: &mut Ground<'_>) -> Result<Vec<Entry>> {
     }
     let (relevance, threshold) = (ground.relevance, ground.options.threshold);
     let mut found = Vec::new();
-    for number in touching {
+    for (at, &number) in touching.iter().enumerate() {
         ground.ticker.tick(64)?;
+        // Records and vectors lie anywhere in memory: ask for them a few steps ahead.
+        if let Some(&ahead) = touching.get(at + 16) {
+            snapshot.nodes.prefetch(ahead);
+        }
+        if let Some(ahead) = touching.get(at + 8).and_then(|&ahead| snapshot.nodes.get(ahead)) {
+            snapshot.vectors.prefetch(ahead.vector);
+        }
         let Some(node) = snapshot.nodes.get(number) else { continue };
         let Some(event) = node.interval() else { continue };
         if !ground.sees(number, node) || relevance.surely_fails(snapshot, number, node.vector, threshold) {

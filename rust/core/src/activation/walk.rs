@@ -177,6 +177,16 @@ impl Ground<'_> {
         gate
     }
 
+    /// Brings near what `gate` will look at for these nodes.
+    pub fn prefetch(&self, numbers: impl Iterator<Item = u32> + Clone) {
+        let fresh = numbers.filter(|number| !self.seen.contains_key(number));
+        fresh.clone().for_each(|number| self.snapshot.nodes.prefetch(number));
+        if self.relevance.has_vector() {
+            let vectors = fresh.filter_map(|number| self.snapshot.nodes.get(number));
+            vectors.for_each(|node| self.snapshot.vectors.prefetch(node.vector));
+        }
+    }
+
     /// Whether the walk may see a node.
     pub fn sees(&self, number: u32, node: &Node) -> bool {
         let dated = self.options.no_date.is_some() || node.interval().is_some();

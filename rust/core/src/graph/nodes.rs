@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::graph::similarity;
+
 const CHUNK: usize = 1024;
 
 /// "No value" for times.
@@ -111,6 +113,13 @@ impl<T: Clone> Chunked<T> {
     /// A record by number.
     pub fn get(&self, number: u32) -> Option<&T> {
         self.chunks.get(number as usize / CHUNK)?.get(number as usize % CHUNK)
+    }
+
+    /// Brings a record near, ahead of [`Self::get`].
+    pub fn prefetch(&self, number: u32) {
+        if let Some(record) = self.get(number) {
+            similarity::prefetch(std::slice::from_ref(record));
+        }
     }
 
     /// A record to write to; its chunk is copied if another copy of the column shares it.

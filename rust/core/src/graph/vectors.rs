@@ -81,6 +81,16 @@ impl Vectors {
         self.chunks.get(number as usize / CHUNK)?.rows().get(at..at + self.dim).filter(|row| !row.is_empty())
     }
 
+    /// Brings the compact copy of a row near, ahead of [`Self::upper_bound`].
+    pub fn prefetch(&self, number: u32) {
+        if let Some(chunk) = self.chunks.get(number as usize / CHUNK) {
+            let at = number as usize % CHUNK;
+            if let Some(codes) = chunk.codes.0.get(at * self.dim..(at + 1) * self.dim) {
+                similarity::prefetch(codes);
+            }
+        }
+    }
+
     /// A number that the cosine of `query` and a row cannot exceed, read from the compact copy.
     pub fn upper_bound(&self, query: &[f32], number: u32) -> Option<f64> {
         let (codes, scales) = self.chunks.get(number as usize / CHUNK)?.codes.as_ref();
