@@ -1,14 +1,16 @@
 """The compiled core; use it through the names of the package `timewalk`."""
 
+import pyarrow as pa
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Self, TypeAlias, final
-
-import pyarrow as pa
-
 from timewalk.arrow import ArrowArray
 from timewalk.reranking.fusion import Fusion
 from timewalk.times import TimeLike
+
+
+
+
 
 _Names: TypeAlias = str | Sequence[str]
 _Moment: TypeAlias = TimeLike | int
