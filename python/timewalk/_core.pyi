@@ -1,16 +1,14 @@
 """The compiled core; use it through the names of the package `timewalk`."""
 
-import pyarrow as pa
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Self, TypeAlias, final
+
+import pyarrow as pa
+
 from timewalk.arrow import ArrowArray
 from timewalk.reranking.fusion import Fusion
 from timewalk.times import TimeLike
-
-
-
-
 
 _Names: TypeAlias = str | Sequence[str]
 _Moment: TypeAlias = TimeLike | int
@@ -386,25 +384,6 @@ def pick(hits: list[dict[str, Any]], key: str) -> tuple[list[Any], str, int]:
 @final
 class NameMatcher:
     """Finds many names in many texts in one pass; see `timewalk.ingest.known`."""
-    def best_first(
-        self,
-        seeds: Iterable[str | int] | Mapping[str, float] | Any,
-        *,
-        budget: int = 1000,
-        decay: float = 0.5,
-        threshold: float = 0.0,
-        direction: Literal["out", "in", "both"] = "out",
-        relations: _Names | None = None,
-        targets: Iterable[str | int] | None = None,
-        namespace: _Names | None = None,
-        fact_type: _Names | None = None,
-        tags: _Names | None = None,
-        tags_match: Literal["any", "all"] = "any",
-        mask: Any = None,
-        as_of: _Moment | None = None,
-    ) -> pa.Table:
-        """The largest product of factors over all paths from the seeds: id, activation, depth, parent, relation,
-        weight.
 
     def __new__(cls, names: ArrowArray) -> NameMatcher: ...
     def __len__(self) -> int: ...
@@ -445,66 +424,3 @@ def anchor_window(
     tz: str,
 ) -> tuple[int | None, int | None, str, int, int, int, int]:
     """The window of such an expression, given its event's time; see `timewalk.windows.AnchoredExpression.window`."""
-    def walk_many(
-        self,
-        windows: Iterable[_Window],
-        *,
-        queries: Iterable[Any] | None = None,
-        order: Literal["best", "breadth"] = "best",
-        budget: int = 100,
-        threshold: float = 0.3,
-        seeds: int = 10,
-        no_date: float | None = 0.0,
-        decay: float = 0.7,
-        min_weight: float = 0.1,
-        fan_out: int = 64,
-        limit: int | None = None,
-        threads: int | None = None,
-        tz: str = "UTC",
-        namespace: _Names | None = None,
-        fact_type: _Names | None = None,
-        tags: _Names | None = None,
-        tags_match: Literal["any", "all"] = "any",
-        mask: Any = None,
-        as_of: _Moment | None = None,
-    ) -> pa.Table:
-        """`walk` for each window and the query of its place, on all cores or on `threads`; the position of the window
-        is in the column query, in front of those of `walk`."""
-
-def find_window(
-    text: str, now: int, tz: str, prefer: str, locale: str
-) -> tuple[int | None, int | None, str, int, int, int, int] | None:
-    """The window that governs a text; see `timewalk.find_window`."""
-
-def find_windows(
-    text: str, now: int, tz: str, prefer: str, locale: str
-) -> list[tuple[int | None, int | None, str, int, int, int, int]]:
-    """Every window in a text; see `timewalk.find_windows`."""
-
-def window_languages() -> list[str]:
-    """Names of the languages that are built in."""
-
-@final
-class Ranked:
-    """Rows in their new order, with what the order was made of."""
-
-    def __len__(self) -> int: ...
-    def columns(self) -> list[Any]:
-        """Row numbers, best first, and score, temporal weight and similarity in that order."""
-
-    def dicts(self, hits: list[dict[str, Any]], names: tuple[str, str, str]) -> list[dict[str, Any]]:
-        """Copies of the hits in the new order, with three more keys."""
-
-def rank_hits(
-    similarity: _Named,
-    temporal: Sequence[tuple[ArrowArray, bool, str]],
-    groups: Sequence[_Named],
-    ids: _Named | None,
-    fusion: Fusion,
-    k: int | None,
-    threads: int | None,
-) -> Ranked:
-    """Scores hits and puts them in order; see `timewalk.rerank`."""
-
-def pick(hits: list[dict[str, Any]], key: str) -> tuple[list[Any], str, int]:
-    """The values under a key of every hit, what they are, and how many hits have the key."""
