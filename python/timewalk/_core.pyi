@@ -1,14 +1,12 @@
 """The compiled core; use it through the names of the package `timewalk`."""
 
+import pyarrow as pa
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, Self, TypeAlias, final
-
-import pyarrow as pa
-
 from timewalk.arrow import ArrowArray
 from timewalk.reranking.fusion import Fusion
 from timewalk.times import TimeLike
+from typing import Any, Literal, Self, TypeAlias, final
 
 _Names: TypeAlias = str | Sequence[str]
 _Moment: TypeAlias = TimeLike | int
@@ -318,6 +316,30 @@ class MemoryGraph:
         neighbours a batch by weight, the larger of parent * factor and linear proximity, the first visit wins, nothing
         at 0.2 or below, edges as stored.
         """
+    def best_first(
+        self,
+        seeds: Iterable[str | int] | Mapping[str, float] | Any,
+        *,
+        budget: int = 1000,
+        decay: float = 0.5,
+        threshold: float = 0.0,
+        direction: Literal["out", "in", "both"] = "out",
+        relations: _Names | None = None,
+        targets: Iterable[str | int] | None = None,
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """The largest product of factors over all paths from the seeds: id, activation, depth, parent, relation,
+        weight.
+
+    def __new__(cls, names: ArrowArray) -> NameMatcher: ...
+    def __len__(self) -> int: ...
+    def find(self, texts: ArrowArray) -> tuple[pa.Int64Array, pa.Int64Array]:
+        """Rows of texts and numbers of names, one of each a mention, by row and place."""
 
 def find_window(
     text: str, now: int, tz: str, prefer: str, locale: str
