@@ -1,12 +1,14 @@
 """The compiled core; use it through the names of the package `timewalk`."""
 
-import pyarrow as pa
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
+from typing import Any, Literal, Self, TypeAlias, final
+
+import pyarrow as pa
+
 from timewalk.arrow import ArrowArray
 from timewalk.reranking.fusion import Fusion
 from timewalk.times import TimeLike
-from typing import Any, Literal, Self, TypeAlias, final
 
 _Names: TypeAlias = str | Sequence[str]
 _Moment: TypeAlias = TimeLike | int
@@ -316,6 +318,7 @@ class MemoryGraph:
         neighbours a batch by weight, the larger of parent * factor and linear proximity, the first visit wins, nothing
         at 0.2 or below, edges as stored.
         """
+
     def best_first(
         self,
         seeds: Iterable[str | int] | Mapping[str, float] | Any,
@@ -336,10 +339,85 @@ class MemoryGraph:
         """The largest product of factors over all paths from the seeds: id, activation, depth, parent, relation,
         weight.
 
-    def __new__(cls, names: ArrowArray) -> NameMatcher: ...
-    def __len__(self) -> int: ...
-    def find(self, texts: ArrowArray) -> tuple[pa.Int64Array, pa.Int64Array]:
-        """Rows of texts and numbers of names, one of each a mention, by row and place."""
+        The strongest node is settled first, until `budget` nodes are settled, all `targets` are, or nothing of at least
+        `threshold` is left. A factor is weight * decay, at most 1. It also answers why a node is active: with the node
+        as target, the rows lead back to a seed (`timewalk.graph.path_to`). Ties by id.
+        """
+
+    def spread_many(
+        self,
+        seeds: Iterable[Iterable[str | int] | Mapping[str, float] | Any],
+        *,
+        depth: int = 3,
+        decay: float = 0.5,
+        threshold: float = 0.01,
+        fire: Literal["every", "once"] = "every",
+        combine: Literal["sum", "max", "noisy_or"] = "sum",
+        fan: Literal["sqrt", "degree", "actr"] | None = None,
+        fan_strength: float = 2.0,
+        clamp: float | None = None,
+        max_active: int | None = None,
+        direction: Literal["out", "in", "both"] = "out",
+        relations: _Names | None = None,
+        limit: int | None = None,
+        threads: int | None = None,
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """`spread` for each item of `seeds`, on all cores or on `threads`: query (position of the item), id,
+        activation.
+
+        The same bits as single calls, at any number of threads.
+        """
+
+    def pagerank_many(
+        self,
+        seeds: Iterable[Iterable[str | int] | Mapping[str, float] | Any],
+        *,
+        restart: float = 0.5,
+        epsilon: float = 1e-4,
+        direction: Literal["out", "in", "both"] = "out",
+        relations: _Names | None = None,
+        limit: int | None = None,
+        threads: int | None = None,
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """`pagerank` for each item of `seeds`, on all cores or on `threads`: query, id, activation."""
+
+    def walk_many(
+        self,
+        windows: Iterable[_Window],
+        *,
+        queries: Iterable[Any] | None = None,
+        order: Literal["best", "breadth"] = "best",
+        budget: int = 100,
+        threshold: float = 0.3,
+        seeds: int = 10,
+        no_date: float | None = 0.0,
+        decay: float = 0.7,
+        min_weight: float = 0.1,
+        fan_out: int = 64,
+        limit: int | None = None,
+        threads: int | None = None,
+        tz: str = "UTC",
+        namespace: _Names | None = None,
+        fact_type: _Names | None = None,
+        tags: _Names | None = None,
+        tags_match: Literal["any", "all"] = "any",
+        mask: Any = None,
+        as_of: _Moment | None = None,
+    ) -> pa.Table:
+        """`walk` for each window and the query of its place, on all cores or on `threads`; the position of the window
+        is in the column query, in front of those of `walk`."""
 
 def find_window(
     text: str, now: int, tz: str, prefer: str, locale: str

@@ -20,8 +20,10 @@ from timewalk.arrow import ArrowTable
 from timewalk.decay import Engine
 from timewalk.embedders import Embed, Embedder, resolve
 from timewalk.errors import EmbedderError, InvalidTypeError, InvalidValueError, UnknownIdError
-from timewalk.ingest.entities import EntityExtractor, RuleExtractor
+from timewalk.ingest.entities import EntityExtractor, GlinerExtractor, RuleExtractor, SpacyExtractor
 from timewalk.ingest.identity import entity_key
+from timewalk.ingest.inference import LinkRules
+from timewalk.ingest.readers import read as read_file
 from timewalk.ingest.records import to_table
 from timewalk.memory import linking
 from timewalk.memory.adding import Progress, note_rewrite, prepare, write
@@ -52,7 +54,10 @@ class Memory:
     callable from a list of texts to float32 [n, d], or None: then a store that remembers a named embedder loads it,
     and any other works on keywords, entities and time alone. A store refuses another embedder than its own.
 
-    `extractor` finds the entities in texts (rules by default); None leaves entities to the records.
+    `extractor` finds the entities in texts: "rules", "spacy" or "gliner" (with ":model" if you like) or an
+    `EntityExtractor`; None leaves entities to the records. `links` says which links are inferred from threads, times,
+    texts and entities; all unless told otherwise. They are made anew from what is stored, so another choice needs no
+    other store.
 
     One Memory may be shared by threads, and a file by processes. Use it as a context manager, or call `close`.
 
@@ -65,6 +70,7 @@ class Memory:
         *,
         embedder: Embed | Embedder | str | None = None,
         extractor: EntityExtractor | str | None = "rules",
+        links: LinkRules | None = None,
     ) -> None:
         self._store = Store(path)
         self._relations = linking.Relations(self._store)
@@ -74,7 +80,7 @@ class Memory:
             self._store.close()
             raise
         self._extractor = _extractor(extractor)
-        self._index = Index(self._store)
+        self._index = Index(self._store, links or LinkRules())
         self._lock = threading.RLock()
         self._pool: ThreadPoolExecutor | None = None
         self._told = False
@@ -91,7 +97,8 @@ class Memory:
     ) -> list[str]:
         """Adds records, all or none, and returns their ids in order.
 
-        `records` are dicts, one dict, an Arrow table, or a pandas or polars frame; `text` is required, and any of id,
+        `records` are dicts, one dict, an Arrow table, a pandas or polars frame, or the path of a JSON lines, JSON, CSV,
+        Parquet or Arrow file; `text` is required, and any of id,
         namespace, fact_type, thread, author, tags, occurred_start, occurred_end, mentioned_at, created_at, embedding,
         entities, causes, caused_by, recent_accesses, historical_count and metadata may be there; other keys are kept
         as metadata. A record of a known id replaces it; the same again changes nothing. Times without zone are read
@@ -101,6 +108,8 @@ class Memory:
         kill of the process. Every fault in the input is a typed error that names row and column.
         """
         stamp = now_micros(now)
+        if isinstance(records, (str, os.PathLike)):
+            records = read_file(records)
         table = to_table(records, tz=tz, now=from_micros(stamp))
         for row, id in enumerate(table["id"].to_pylist()):
             if id.startswith(ENTITY):
@@ -130,7 +139,7 @@ class Memory:
 
     def link_many(self, table: ArrowTable | pa.Table) -> None:
         """Links from an Arrow table (or frame) with source, target, relation and, if you like, weight: all or none."""
-        linking.add(self._store, self._relations, linking.links_of(pa.table(cast(Any, table))))
+        linking.add(self._store, self._relations, linking.links_of(_arrow(table)))
 
     def register_relation(
         self, name: str, *, inverse: str | None = None, kind: str = "other", boost: float | None = None
@@ -407,6 +416,13 @@ class Memory:
             )
 
 
+def _arrow(table: object) -> pa.Table:
+    try:
+        return pa.table(cast(Any, table))
+    except (TypeError, ValueError, pa.ArrowInvalid) as error:
+        raise InvalidTypeError(f"links come as an Arrow table or a data frame, not {type(table).__name__}") from error
+
+
 def _named() -> Sequence[str]:
     from timewalk.embedders import named
 
@@ -416,9 +432,16 @@ def _named() -> Sequence[str]:
 def _extractor(extractor: EntityExtractor | str | None) -> EntityExtractor | None:
     if not isinstance(extractor, str):
         return extractor
-    if extractor == "rules":
+    kind, _, model = extractor.partition(":")
+    if kind == "rules" and not model:
         return RuleExtractor()
-    raise InvalidValueError(f"unknown extractor {extractor!r}; use 'rules', an EntityExtractor or None")
+    if kind == "spacy":
+        return SpacyExtractor(model) if model else SpacyExtractor()
+    if kind == "gliner":
+        return GlinerExtractor(model) if model else GlinerExtractor()
+    raise InvalidValueError(
+        f"unknown extractor {extractor!r}; use 'rules', 'spacy', 'gliner', an EntityExtractor or None"
+    )
 
 
 def _window(window: Window | tuple[TimeLike, TimeLike]) -> Window:

@@ -13,7 +13,7 @@ from timewalk._core import MemoryGraph
 from timewalk.indexes.keyword import KeywordDocument, KeywordIndex
 from timewalk.indexes.vectors import VectorIndex
 from timewalk.ingest.identity import entity_key
-from timewalk.ingest.links import co_occurrence_links, mention_links, temporal_links, thread_links
+from timewalk.ingest.inference import LinkRules
 from timewalk.stores.sqlite import Store
 
 ENTITY = "entity\x1f"
@@ -47,8 +47,9 @@ class Index:
     `columns` has one row a memory in the order of arrival; a memory's position in it is its place in the masks.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, rules: LinkRules) -> None:
         self._store = store
+        self._rules = rules
         self._change = -1
         self._rewrite: Any = None
         self._links: Any = None
@@ -171,13 +172,7 @@ class Index:
                 "weight": pa.array([weight for _, _, _, weight in links], pa.float64()),
             }
         )
-        return [
-            explicit,
-            thread_links(self.columns),
-            temporal_links(self.columns, fallback="mentioned_at"),
-            mention_links(mentioning),
-            co_occurrence_links(mentioning),
-        ]
+        return [explicit, self._rules.infer(self.columns, mentioning)]
 
     def _embeddings(self) -> pa.Array:
         assert self.vectors is not None
