@@ -226,3 +226,9 @@ def test_sentences_without_a_time() -> None:
     assert len(sentences) >= 200
     false = [sentence for sentence in sentences if tw.find_window(sentence, now=NOW) is not None]
     assert len(false) <= len(sentences) / 100, false
+
+
+@pytest.mark.parametrize("name", ["Apollo 13", "Falcon 9", "the top 10", "Terminal 3"])
+def test_the_number_of_a_name_is_no_day(name):
+    window = tw.find_window(f"what happened to {name} in April 1970?", now="1975-01-01")
+    assert (str(window.start)[:10], str(window.end)[:10]) == ("1970-04-01", "1970-05-01")

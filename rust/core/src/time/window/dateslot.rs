@@ -165,8 +165,10 @@ impl Scan<'_> {
         }
         let month_set = frame.month.is_some() || matches!(frame.rel, Some((Unit::Month, _)));
         let weekday = frame.weekday.is_some() && frame.month.is_none() && frame.rel.is_none();
+        // "Apollo 13 in April": a bare number before "in" is a name's rather than a day's.
+        let bare = !ordinal && !lead.prep && !lead.the && matches!(self.value(next, Cat::Of), Some((2, _)));
         let accepted = month_set
-            || self.month_at(next) && frame.month.is_none()
+            || self.month_at(next) && frame.month.is_none() && !bare
             || self.rel_month_at(next) && frame.rel.is_none()
             || (ordinal && (lead.the || weekday || lead.whole))
             || (weekday && self.digits(at).is_some() && !lead.at)
