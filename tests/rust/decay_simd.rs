@@ -108,9 +108,9 @@ fn powers_and_roots() {
         check("pow_near", Function::PowNear(power), &exponents(-60.0, 63.0, 20_011), 2.5, |x| x.powf(power));
     }
     // The error of the logarithm grows with the exponent.
-    check("pow", Function::Pow(-40.0), &exponents(-20.0, 63.0, 5_003), 20.0, |x| x.powf(-40.0));
+    check("pow", Function::Pow(-40.0), &exponents(-20.0, 63.0, 5_003), 40.0, |x| x.powf(-40.0));
     for power in [0.5, 1.0, 7.25, 123.456, 4999.5] {
-        check("pow_precise", Function::PowPrecise(power), &spread(0.05, 0.999, 9_973), 2.5, |x| x.powf(power));
+        check("pow_precise", Function::PowPrecise(power), &spread(0.05, 0.999, 9_973), 8.0, |x| x.powf(power));
     }
     check("rsqrt", Function::Rsqrt, &exponents(0.0, 64.0, 60_001), 1.5, |x| 1.0 / x.sqrt());
 }

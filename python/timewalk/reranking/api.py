@@ -269,7 +269,9 @@ class Plan:
             from timewalk.reranking.files import ranked
             from timewalk.reranking.formats import Stream
 
-            return ranked(Stream(hits.schema, iter(hits), None, hits.close), self).to_reader()
+            schema, tables = ranked(Stream(hits.schema, iter(hits), None, hits.close), self)
+            batches = (batch for table in tables for batch in table.to_batches())
+            return pa.RecordBatchReader.from_batches(schema, batches)
         # A frame can only be one if its library has been imported.
         pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
         if pandas is not None and isinstance(hits, pandas.DataFrame):

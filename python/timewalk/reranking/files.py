@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,21 +35,22 @@ def rerank_file(path: Path, plan: Plan, output: Path | None, progress: Progress 
         raise InvalidValueError(f"{output} is a folder")
     stream = open_stream(path)
     try:
-        table = ranked(stream, plan, progress)
+        schema, tables = ranked(stream, plan, progress)
     finally:
         stream.close()
-    with whole_file(output) as part, writer(part, kind, table.schema) as write:
-        for start in range(0, max(table.num_rows, 1), ROWS):
-            write(table.slice(start, ROWS))
+    with whole_file(output) as part, writer(part, kind, schema) as write:
+        for table in tables:
+            write(table)
     return output
 
 
-def ranked(stream: Stream, plan: Plan, progress: Progress | None = None) -> pa.Table:
-    """The hits of a stream in their new order."""
+def ranked(stream: Stream, plan: Plan, progress: Progress | None = None) -> tuple[pa.Schema, Iterator[pa.Table]]:
+    """The hits of a stream in their new order, piece by piece; the stream is read to its end before this returns."""
     names = new_names(plan.prefix, list(stream.schema.names), plan.similarity)
     batches = _counted(ahead(stream.batches), stream.rows, progress)
     if plan.k is None or not plan.is_local:
-        return plan.ranked(ArrowHits(pa.Table.from_batches(batches, schema=stream.schema)))
+        table = plan.ranked(ArrowHits(pa.Table.from_batches(batches, schema=stream.schema)))
+        return table.schema, _slices(table)
     best = _core.BestHits(plan.k)
     kept = [stream.schema.empty_table()]
     for batch in batches:
@@ -63,8 +65,24 @@ def ranked(stream: Stream, plan: Plan, progress: Progress | None = None) -> pa.T
     # A batch at a time has been read so far; an unknown column must fail even where there was none.
     if best.counts()[0] == 0:
         plan.add(best, ArrowHits(kept[0]))
-    order, *columns = best.winners()
-    return with_columns(pa.concat_tables(kept).combine_chunks().take(order), names, columns)
+    winners = best.winners()
+    kept = [pa.concat_tables(kept).combine_chunks()]
+    pieces = _taken(kept[0], winners, names)
+    first = next(pieces)
+    return first.schema, chain([first], pieces)
+
+
+def _taken(kept: pa.Table, winners: list[pa.Array], names: tuple[str, str, str]) -> Iterator[pa.Table]:
+    """The winners in pieces, so that they are not in memory twice as a whole; at least one piece, if an empty one."""
+    order, *columns = winners
+    for start in range(0, max(len(order), 1), ROWS):
+        rows = kept.take(order.slice(start, ROWS))
+        yield with_columns(rows, names, [column.slice(start, ROWS) for column in columns])
+
+
+def _slices(table: pa.Table) -> Iterator[pa.Table]:
+    for start in range(0, max(table.num_rows, 1), ROWS):
+        yield table.slice(start, ROWS)
 
 
 @contextmanager

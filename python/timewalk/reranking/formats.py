@@ -67,8 +67,8 @@ def open_stream(path: Path) -> Stream:
 
 def _open(path: Path, kind: str) -> Stream:
     if kind == "parquet":
-        # Without the buffer for whole row groups: a file may be one row group.
-        file = pq.ParquetFile(path, pre_buffer=False, memory_map=True)
+        # Read piece by piece: a file may be one row group, and mapped pages count as memory.
+        file = pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
         batches = file.iter_batches(batch_size=ROWS)
         return Stream(file.schema_arrow, _guarded(batches, path, kind), file.metadata.num_rows, file.close)
     if kind == "arrow":

@@ -2,7 +2,7 @@
 //!
 //! Coefficients are minimax fits at 50 digits (Remez). Bounds, in units in the last place, over the stated domain, and
 //! tested for every instruction set: exp2 and exp 1.5 (2 units of the smallest number where the result is subnormal), ln 2.5,
-//! pow 2.5 for exponents up to 3 in size and growing with them, [`pow_precise`] 2.5, 1/√x 1.5.
+//! pow 2.5 for exponents up to 3 in size and the size of larger ones, [`pow_precise`] 8 at any exponent, 1/√x 1.5.
 
 /// 1.5·2^52: adding it rounds to an integer, which then sits in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
