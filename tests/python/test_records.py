@@ -253,7 +253,7 @@ def test_things_that_are_no_records_say_what_would_be():
         ("", None, None),
         (None, None, None),
         (pd.NaT, None, None),
-        (np.datetime64("NaT"), None, None),
+        (np.datetime64("NaT", "us"), None, None),
         (float("nan"), None, None),
     ],
 )

@@ -18,7 +18,7 @@ from timewalk.cli.options import (
     time_of,
     window_of,
 )
-from timewalk.cli.run import out
+from timewalk.cli.run import err, out
 
 
 def recall(
@@ -55,7 +55,7 @@ def recall(
 
     seen_from = time_of(now, "--now", tz)
     given = window_of(window, tz)
-    with open_store(store, embedder) as memory:
+    with open_store(store, embedder) as memory, err().status("reading the store", spinner="dots"):
         hits = memory.recall(
             question, k=k, now=seen_from, tz=tz, window=given, namespace=namespace or None, explain=explain
         )

@@ -62,6 +62,8 @@ def rerank(
 
     With --k the file is streamed: memory holds the best hits of each group, whatever the size of the file. The result
     is written to a temporary file and renamed when it is whole.
+
+    Example: `timewalk rerank hits.parquet --engine half_life --half-life 30d --group-by query_id --k 5 -o best.parquet`
     """
     given = dict(zip(_PARAMETERS, (half_life, strength, stability, scale, offset, decay, min_age, floor), strict=True))
     settings = read_config(config) if config is not None else {}

@@ -32,7 +32,10 @@ def window(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the windows as JSON.")] = False,
 ) -> None:
-    """Show the time window that a text speaks of."""
+    """Show the time window that a text speaks of.
+
+    Example: `timewalk window "what broke in the last two weeks?" --now 2024-05-20`
+    """
     console = Console()
     moment: TimeLike = datetime.now(UTC) if now is None else now
     options: dict[str, Any] = {"now": moment, "tz": tz, "prefer": prefer, "locale": locale}
