@@ -10,6 +10,7 @@ pub mod error;
 pub mod fusion;
 pub mod graph;
 pub mod ingest;
+mod pool;
 pub mod time;
 
 pub use error::{Error, Result};
