@@ -1,8 +1,10 @@
 """What `add` has returned for survives; what it has not finished leaves nothing; reopening changes no answer."""
 
+import gc
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -126,3 +128,16 @@ def test_two_processes_of_one_file_see_each_other(tmp_path):
         assert set(one.recall("pump").ids) == {"a", "b"}
         two.delete("a")
         assert one.recall("pump").ids == ["b"]
+
+
+def test_a_store_that_nobody_closed_closes_itself(tmp_path):
+    path = tmp_path / "left.tw"
+    memory = tw.Memory(path)
+    memory.add({"id": "a", "text": "the pump failed"})
+    del memory
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gc.collect()
+    assert not path.with_name("left.tw-wal").exists()
+    with tw.Memory(path) as again:
+        assert again.recall("pump").ids == ["a"]

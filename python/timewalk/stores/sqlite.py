@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,6 +49,8 @@ class Store:
         self.path = None if path is None else Path(path)
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = _open(self.path)
+        # A store that nobody closed is closed when it goes: what was written is safe either way.
+        self._finalizer = weakref.finalize(self, self._connection.close)
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -59,9 +62,8 @@ class Store:
     def close(self) -> None:
         """Closes the file; a second call does nothing."""
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            self._finalizer()
+            self._connection = None
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
