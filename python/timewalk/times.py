@@ -76,9 +76,9 @@ def from_micros(micros: int) -> datetime:
         return datetime.max.replace(tzinfo=UTC) if micros > 0 else datetime.min.replace(tzinfo=UTC)
 
 
-def now_micros(now: TimeLike | None) -> int:
-    """`now` in microseconds; the wall clock only where `now` is None."""
-    return to_micros(datetime.now(UTC) if now is None else now)
+def now_micros(now: TimeLike | None, *, tz: str | tzinfo | None = None) -> int:
+    """`now` in microseconds, read in `tz` if it carries no zone; the wall clock only where `now` is None."""
+    return to_micros(datetime.now(UTC) if now is None else now, tz=tz)
 
 
 def _parse(text: str, column: str | None, row: int | None) -> datetime:

@@ -141,3 +141,22 @@ def test_a_store_that_nobody_closed_closes_itself(tmp_path):
     assert not path.with_name("left.tw-wal").exists()
     with tw.Memory(path) as again:
         assert again.recall("pump").ids == ["a"]
+
+
+def test_a_write_in_the_middle_of_a_refresh_is_seen_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "shared.tw"
+    with tw.Memory(path, embedder=hashed) as reader, tw.Memory(path, embedder=hashed) as writer:
+        writer.add([{"id": "one", "text": "pump one"}, {"id": "two", "text": "pump two"}])
+        query, late = reader._store.query, iter([{"id": "three", "text": "pump three"}])
+
+        def interrupted(sql, arguments=()):
+            if "FROM vector" in sql and (record := next(late, None)) is not None:
+                writer.add(record)
+            return query(sql, arguments)
+
+        monkeypatch.setattr(reader._store, "query", interrupted)
+        assert set(reader.recall("pump").ids) >= {"one", "two"}
+        assert set(reader.recall("pump").ids) == {"one", "two", "three"}
+        seen = answers(reader, ("pump three",))
+    with tw.Memory(path, embedder=hashed) as again:
+        assert answers(again, ("pump three",)) == seen

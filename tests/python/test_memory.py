@@ -2,8 +2,10 @@
 
 import json
 import logging
+import os
 import sqlite3
 import threading
+import warnings
 from datetime import timedelta
 
 import numpy as np
@@ -451,3 +453,65 @@ def test_a_window_alone_tells_what_happened_then(question):
         hits = memory.recall(question, now=NOW)
         assert {"launch", "rehearsal", "outage", "bug"} <= set(hits.ids)
         assert set(hits.ids[:2]) == {"launch", "rehearsal"}
+
+
+def test_days_are_those_of_the_zone():
+    with tw.Memory() as memory:
+        memory.add({"id": "a", "text": "deploy", "occurred_start": "2026-07-17T12:00"}, tz="America/Los_Angeles")
+        zone = {"tz": "America/Los_Angeles", "now": "2026-07-17"}
+        assert memory.recall("deploy today", **zone).window == tw.find_window("deploy today", **zone)
+        given = memory.recall("deploy", window=("2026-07-17", "2026-07-18"), **zone).window
+        assert str(given.start)[:16] == "2026-07-17 07:00"
+
+
+@pytest.mark.parametrize("weight", [3.5e38, 2**2000, -(2**2000)])
+def test_a_weight_that_the_graph_cannot_hold_is_not_stored(memory, weight):
+    with pytest.raises(tw.InvalidValueError) as caught:
+        memory.link("bug", "office", "causes", weight=weight)
+    assert caught.value.column == "weight"
+    assert len(str(caught.value)) < 200
+    assert memory.recall("launch")
+
+
+@pytest.mark.parametrize("k", [1_000, 10**9, 2**80])
+def test_more_hits_than_there_are_memories(memory, k):
+    assert len(memory.recall("launch in March 2024", k=k, now=NOW)) <= len(OUTAGE)
+
+
+@pytest.mark.parametrize("name", ["namespace", "fact_type", "tags"])
+def test_filters_of_the_wrong_kind_or_empty_open_nothing(memory, name):
+    for wrong in (5, [5], b"a", {"a": 1}):
+        with pytest.raises(tw.InvalidTypeError, match=name):
+            memory.recall("launch", **{name: wrong})
+    with pytest.raises(tw.InvalidValueError, match=name):
+        memory.recall("launch", **{name: []})
+
+
+def test_other_spellings_of_the_same_characters_meet():
+    with tw.Memory() as memory:
+        memory.add({"id": "a", "text": "cafe\u0301 in der Stra\u00dfe"})
+        for query in ("caf\u00e9", "CAF\u00c9", "strasse", "\uff43\uff41\uff46\u00e9"):
+            assert memory.recall(query).ids == ["a"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork is POSIX")
+def test_a_forked_child_is_told_to_open_the_store_itself():
+    with tw.Memory() as memory:
+        memory.add(OUTAGE)
+        memory.recall("launch")
+        reader, writer = os.pipe()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # threads are running, as they are in an application
+            pid = os.fork()
+        if pid == 0:
+            try:
+                memory.recall("launch")
+            except tw.ClosedError as error:
+                os.write(writer, str(error).encode())
+            finally:
+                os._exit(0)
+        os.close(writer)
+        assert b"forked" in os.read(reader, 1000)
+        os.close(reader)
+        os.waitpid(pid, 0)
+        assert memory.recall("launch")

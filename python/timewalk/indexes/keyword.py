@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from math import log
 from typing import Any, NamedTuple
@@ -27,6 +28,11 @@ recall remind please s t
 """.split()  # noqa: SIM905  a list of 130 lines reads worse
 _LONGEST_TOKEN = 80
 _HEAP = 64 << 20
+
+
+def _folded(text: str) -> str:
+    """One spelling of what reads the same: composed characters, full and half width, ß and ss, large and small."""
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 class KeywordDocument(NamedTuple):
@@ -96,8 +102,9 @@ class KeywordIndex:
         """Indexes documents; rows must be new."""
         for document in documents:
             entry = tantivy.Document()
-            entry.add_text("text", document.text)
-            for run in _UNSPACED.findall(document.text):
+            text = _folded(document.text)
+            entry.add_text("text", text)
+            for run in _UNSPACED.findall(text):
                 entry.add_text("unspaced", run)
             entry.add_integer("row", document.row)
             entry.add_integer("start", document.start)
@@ -115,7 +122,7 @@ class KeywordIndex:
 
     def names_something(self, text: str) -> bool:
         """Whether a text holds more than function words."""
-        return bool(self._content.analyze(text))
+        return bool(self._content.analyze(_folded(text)))
 
     def search(
         self,
@@ -133,7 +140,9 @@ class KeywordIndex:
         Filters hold before the cut: `window` keeps what overlaps [start, end), `valid_at` what is not invalid by
         then, each other one what has any of its values; an empty one keeps all.
         """
-        terms = self._terms(text)
+        terms = self._terms(_folded(text))
+        # The search sets memory aside for as many as are asked for, found or not.
+        limit = min(limit, len(self))
         if not terms or limit < 1:
             return EMPTY
         weights = [self._idf(field, term) for field, term in terms]

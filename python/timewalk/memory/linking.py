@@ -26,6 +26,7 @@ BUILT_IN = (
 )
 """Relations between memories that need no registration."""
 
+_HEAVIEST = 3.4e38
 _KINDS = ("causal", "enabling", "temporal", "other")
 _BOOSTS = {"causal": 2.0, "enabling": 1.5, "temporal": 1.0, "other": 1.0}
 
@@ -157,9 +158,14 @@ def _weight(weight: float, row: int | None) -> float:
         raise InvalidTypeError(
             f"a weight is a number, not {type(weight).__name__}{_place('weight', row)}", column="weight", row=row
         )
-    if not (math.isfinite(weight) and weight >= 0):
+    # The graph keeps weights in 32 bits: what has no place there must not get into the store.
+    if not 0 <= weight <= _HEAVIEST:
         raise InvalidValueError(
-            f"a weight is a finite number of 0 or more, not {weight}{_place('weight', row)}", column="weight", row=row
+            f"a weight is a finite number of 0 or more (up to 3.4e38), not {weight:.6g}{_place('weight', row)}"
+            if isinstance(weight, float)
+            else f"a weight is a finite number of 0 or more (up to 3.4e38){_place('weight', row)}",
+            column="weight",
+            row=row,
         )
     return float(weight)
 

@@ -6,7 +6,7 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import tzinfo
 from types import TracebackType
@@ -172,7 +172,7 @@ class Memory:
 
         Reading never does this by itself. Raises `UnknownIdError` for an unknown id, and then has touched none.
         """
-        wanted = list(dict.fromkeys([ids] if isinstance(ids, str) else ids))
+        wanted = list(dict.fromkeys(_ids(ids)))
         with self._store.transaction() as connection:
             rows = stored(self._store, wanted)
             for id in wanted:
@@ -253,12 +253,12 @@ class Memory:
         `explain` adds notes on what each arm brought in. Reading never changes the store. An empty store or question
         gives an empty answer. Raises `InvalidValueError` for k below 1 and windows that end before they start.
         """
-        stamp = now_micros(now)
+        stamp = now_micros(now, tz=tz)
         filters = Filters.of(namespace, fact_type, tags, stamp)
         with self._lock:
             self._index.refresh()
             if window is not None:
-                reading = Reading(_window(window), query)
+                reading = Reading(_window(window, tz), query)
             else:
                 reading = read(self._index, query, now=stamp, tz=tz, filters=filters, embed=self._embedded)
         return self._answer(
@@ -331,7 +331,7 @@ class Memory:
                 filters=filters,
                 mask=filters.mask(self._index.columns),
                 entity_keys=self._entity_keys(topic, filters),
-                limit=max(_POOL, 5 * k),
+                limit=min(max(_POOL, 5 * k), max(len(self._index.ids), 1)),
             )
             found, notes = pipeline.ask(self._workers(), self._index, question)
             if reading.note is not None:
@@ -352,11 +352,15 @@ class Memory:
         if index is None:
             return None
         if given is not None:
-            vector: npt.NDArray[np.float32] = np.asarray(given, np.float32).reshape(-1)
+            try:
+                with np.errstate(over="ignore"):
+                    vector: npt.NDArray[np.float32] = np.asarray(given, np.float32).reshape(-1)
+            except (TypeError, ValueError) as error:
+                raise InvalidTypeError(f"query_vector holds numbers, not {given!r}") from error
             if len(vector) != index.dimension or not np.isfinite(vector).all():
                 raise InvalidValueError(
                     f"query_vector must hold {index.dimension} finite numbers, as the store's vectors do; "
-                    f"it has {len(vector)}"
+                    f"it has {len(vector)}, {int(np.isfinite(vector).sum())} of them finite"
                 )
             return vector
         return self._embedded(topic)
@@ -381,7 +385,7 @@ class Memory:
         return tuple(key for key in keys if key in self._index.entity_keys)
 
     def _existing(self, ids: str | Sequence[str]) -> list[int]:
-        wanted = [ids] if isinstance(ids, str) else list(ids)
+        wanted = _ids(ids)
         rows = rows_of(self._store, wanted)
         for id in wanted:
             if id not in rows:
@@ -416,6 +420,14 @@ class Memory:
             )
 
 
+def _ids(ids: str | Sequence[str]) -> list[str]:
+    if isinstance(ids, str):
+        return [ids]
+    if isinstance(ids, (bytes, Mapping)) or not isinstance(ids, Iterable):
+        raise InvalidTypeError(f"ids are a string or several, not {type(ids).__name__}")
+    return list(ids)
+
+
 def _arrow(table: object) -> pa.Table:
     try:
         return pa.table(cast(Any, table))
@@ -444,11 +456,11 @@ def _extractor(extractor: EntityExtractor | str | None) -> EntityExtractor | Non
     )
 
 
-def _window(window: Window | tuple[TimeLike, TimeLike]) -> Window:
+def _window(window: Window | tuple[TimeLike, TimeLike], tz: str | tzinfo) -> Window:
     if isinstance(window, Window):
         return window
     try:
-        start, end = (to_micros(time) for time in window)
+        start, end = (to_micros(time, tz=tz) for time in window)
     except (TypeError, ValueError) as error:
         raise InvalidTypeError(f"a window is a timewalk.Window or (start, end), not {window!r}") from error
     if end < start:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from timewalk.errors import InvalidTypeError, InvalidValueError
 
 Mask = npt.NDArray[np.bool_]
 
@@ -34,7 +36,7 @@ class Filters:
         valid_at: int,
     ) -> Filters:
         """Filters from arguments that are one value, several, or None for all."""
-        return cls(_several(namespace), _several(fact_type), _several(tags), valid_at)
+        return cls(_several(namespace, "namespace"), _several(fact_type, "fact_type"), _several(tags, "tags"), valid_at)
 
     def mask(self, columns: pa.Table) -> Mask | None:
         """Which rows pass, bool [n]; None where all do."""
@@ -64,7 +66,18 @@ def _booleans(values: pa.Array | pa.ChunkedArray) -> Mask:
     return np.asarray(pc.fill_null(joined, False).to_numpy(zero_copy_only=False), np.bool_)
 
 
-def _several(value: str | Sequence[str] | None) -> tuple[str, ...]:
+def _several(value: str | Sequence[str] | None, name: str) -> tuple[str, ...]:
     if value is None:
         return ()
-    return (value,) if isinstance(value, str) else tuple(value)
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, (bytes, Mapping)) or not isinstance(value, Iterable):
+        raise InvalidTypeError(f"{name} is a string or several, not {type(value).__name__}")
+    values = tuple(value)
+    for one in values:
+        if not isinstance(one, str):
+            raise InvalidTypeError(f"{name} holds strings, not {type(one).__name__}")
+    if not values:
+        # A list of permissions that came out empty must not open everything.
+        raise InvalidValueError(f"{name} is empty and would let nothing through; None lets all through")
+    return values

@@ -73,9 +73,19 @@ class Index:
 
     def refresh(self) -> None:
         """Reads what the store has gained since the last call; starts anew where something old was changed."""
-        change = self._store.change()
-        if change == self._change:
+        if self._store.change() == self._change:
             return
+        try:
+            # Other processes may write between two queries: all of them must see one state.
+            with self._store.reading():
+                self._read()
+        except BaseException:
+            self._change, self._rewrite = -1, None
+            self._clear()
+            raise
+
+    def _read(self) -> None:
+        change = self._store.change()
         rewrite, links = self._store.meta("rewrite"), self._store.meta("links")
         if rewrite != self._rewrite:
             self._clear()

@@ -50,13 +50,19 @@ class Store:
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = _open(self.path)
         # A store that nobody closed is closed when it goes: what was written is safe either way.
-        self._finalizer = weakref.finalize(self, self._connection.close)
+        self._owner = os.getpid()
+        self._finalizer = weakref.finalize(self, _close_in, self._owner, self._connection)
 
     @property
     def connection(self) -> sqlite3.Connection:
         """The open connection; raises `ClosedError` after `close`."""
         if self._connection is None:
             raise ClosedError("this Memory has been closed; open it again with timewalk.Memory(path)")
+        if os.getpid() != self._owner:
+            raise ClosedError(
+                "this Memory was opened before the process forked, and belongs to the parent; "
+                "open its file again in this process with timewalk.Memory(path)"
+            )
         return self._connection
 
     def close(self) -> None:
@@ -81,6 +87,20 @@ class Store:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Several reads that see one state of the store, whatever other processes write meanwhile."""
+        with self._lock, _typed_errors(self.path):
+            connection = self.connection
+            if connection.in_transaction:
+                yield
+                return
+            connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                connection.execute("COMMIT")
 
     def query(self, sql: str, arguments: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """All rows of a read."""
@@ -126,6 +146,12 @@ class Store:
                 os.replace(temporary, target)
             finally:
                 temporary.unlink(missing_ok=True)
+
+
+def _close_in(owner: int, connection: sqlite3.Connection) -> None:
+    # A child that was forked off must leave its parent's connection alone.
+    if os.getpid() == owner:
+        connection.close()
 
 
 def _open(path: Path | None) -> sqlite3.Connection:
