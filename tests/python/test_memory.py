@@ -515,3 +515,10 @@ def test_a_forked_child_is_told_to_open_the_store_itself():
         os.close(reader)
         os.waitpid(pid, 0)
         assert memory.recall("launch")
+
+
+def test_a_cause_that_a_known_record_gains_is_walked_at_once(memory):
+    assert "office" not in {hit.id for hit in memory.recall("picnic in August 2024", now=NOW) if hit.path}
+    memory.add({**OUTAGE[4], "caused_by": ["office"]}, now=NOW)
+    gained = {hit.id: hit.path for hit in memory.recall("picnic in August 2024", now=NOW)}
+    assert [step.relation for step in gained["office"]] == ["caused_by"]

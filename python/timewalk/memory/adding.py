@@ -13,13 +13,14 @@ import pyarrow as pa
 
 from timewalk.embedders import Embedder
 from timewalk.errors import EmbedderError, InvalidValueError, UnknownIdError
-from timewalk.ingest.entities import EntityExtractor
+from timewalk.ingest.entities import EntityExtractor, Mention
 from timewalk.ingest.identity import entity_key
 from timewalk.memory.linking import Relations
 from timewalk.stores.memories import (
     LinkRow,
     MentionRow,
     add_links,
+    note_rewrite,
     rows_of,
     set_mentions,
     set_vectors,
@@ -119,11 +120,6 @@ def write(store: Store, addition: Addition, *, embedder: Embedder | None, relati
         add_links(connection, _links(store, addition, relations))
 
 
-def note_rewrite(connection: sqlite3.Connection) -> None:
-    """Records that something already indexed has changed, so that caches start anew instead of appending."""
-    connection.execute("INSERT INTO meta VALUES ('rewrite', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1")
-
-
 def remember_vectors(
     store: Store,
     connection: sqlite3.Connection,
@@ -220,14 +216,14 @@ def _embed(
 
 
 def _mentions(
-    extracted: Sequence[object], given: Sequence[dict[str, str]] | None, author: str | None
+    extracted: Sequence[Mention], given: Sequence[dict[str, str]] | None, author: str | None
 ) -> list[MentionRow]:
     found: dict[str, MentionRow] = {}
     # What the caller says comes first and is certain; what was read in the text fills up.
     named = [(entity["name"], entity["type"] or "thing", 1.0) for entity in given or ()]
     if author:
         named.append((author, _AUTHOR_TYPE, 1.0))
-    named += [(mention.name, mention.type, mention.confidence) for mention in extracted]  # type: ignore[attr-defined]
+    named += [(mention.name, mention.type, mention.confidence) for mention in extracted]
     for name, kind, confidence in named:
         key = entity_key(name)
         if key and key not in found:

@@ -147,10 +147,7 @@ def add(store: Store, relations: Relations, links: Sequence[Link], *, single: bo
             (source, source_namespace), (target, target_namespace) = ends[link.source], ends[link.target]
             relations.check_ends(link.source, source_namespace, link.target, target_namespace, column="target", row=row)
             rows.append(LinkRow(source, target, link.relation, weight, "caller"))
-        before = connection.total_changes
         add_links(connection, rows)
-        if connection.total_changes != before:
-            connection.execute("INSERT INTO meta VALUES ('links', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1")
 
 
 def _weight(weight: float, row: int | None) -> float:

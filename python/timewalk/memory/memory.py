@@ -26,7 +26,7 @@ from timewalk.ingest.inference import LinkRules
 from timewalk.ingest.readers import read as read_file
 from timewalk.ingest.records import to_table
 from timewalk.memory import linking
-from timewalk.memory.adding import Progress, note_rewrite, prepare, write
+from timewalk.memory.adding import Progress, prepare, write
 from timewalk.recall import combine, pipeline
 from timewalk.recall.aging import weigh
 from timewalk.recall.arms import Question
@@ -34,7 +34,7 @@ from timewalk.recall.filters import Filters
 from timewalk.recall.hits import Hits
 from timewalk.recall.index import ENTITY, Index
 from timewalk.recall.reading import Reading, read
-from timewalk.stores.memories import drop_unmentioned, rows_of, stored
+from timewalk.stores.memories import drop_unmentioned, note_rewrite, rows_of, stored
 from timewalk.stores.sqlite import Store
 from timewalk.times import TimeLike, from_micros, now_micros, to_micros
 from timewalk.touch import touch
@@ -330,7 +330,7 @@ class Memory:
                 window=None if window is None else (window.start_micros, window.end_micros),
                 filters=filters,
                 mask=filters.mask(self._index.columns),
-                entity_keys=self._entity_keys(topic, filters),
+                entity_keys=self._entity_keys(topic),
                 limit=min(max(_POOL, 5 * k), max(len(self._index.ids), 1)),
             )
             found, notes = pipeline.ask(self._workers(), self._index, question)
@@ -372,7 +372,7 @@ class Memory:
         vectors: npt.NDArray[np.float32] = self._embedder([text], dimension=index.dimension)
         return np.asarray(vectors[0], np.float32)
 
-    def _entity_keys(self, topic: str, filters: Filters) -> tuple[str, ...]:
+    def _entity_keys(self, topic: str) -> tuple[str, ...]:
         """Keys of known entities that the text names, in the order of the text's words, longest first."""
         keys: dict[str, None] = {}
         if self._extractor is not None and topic.strip():

@@ -26,7 +26,7 @@ class Step:
     weight: float
 
     def __str__(self) -> str:
-        return f"{self.source} ─{self.relation} {self.weight:.2g}→ {self.target}"
+        return self.source + _arrow(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,8 +100,20 @@ def drop_unmentioned(connection: sqlite3.Connection) -> None:
 
 def add_links(connection: sqlite3.Connection, links: Sequence[LinkRow]) -> None:
     """Adds links; of two with the same ends and relation the larger weight stays."""
+    before = connection.total_changes
     connection.executemany(
         "INSERT INTO link VALUES (?, ?, ?, ?, ?) "
         "ON CONFLICT DO UPDATE SET weight = excluded.weight WHERE excluded.weight > weight",
         links,
     )
+    if connection.total_changes != before:
+        _count(connection, "links")
+
+
+def note_rewrite(connection: sqlite3.Connection) -> None:
+    """Records that something already indexed has changed, so that caches start anew instead of appending."""
+    _count(connection, "rewrite")
+
+
+def _count(connection: sqlite3.Connection, key: str) -> None:
+    connection.execute("INSERT INTO meta VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET value = value + 1", (key,))
