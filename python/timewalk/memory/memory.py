@@ -236,6 +236,7 @@ class Memory:
         fact_type: str | Sequence[str] | None = None,
         tags: str | Sequence[str] | None = None,
         query_vector: npt.ArrayLike | None = None,
+        arms: str | Sequence[str] | None = None,
         engine: Engine | Sequence[Engine] | None = None,
         explain: bool = False,
     ) -> Hits:
@@ -246,14 +247,19 @@ class Memory:
         and temporal links; without, meaning, words and entities answer alone. Filters take one value or several, of
         which a memory must have any. `query_vector` replaces the embedding of the question.
 
+        `arms` says which of "semantic", "keyword", "graph" and "temporal" are asked, and with "thread" whether the
+        neighbours of the best in a thread gain from them; all of these unless told otherwise.
+
         `engine` weighs what was found by time before the cut, as `rerank` does, with the score as similarity; its
         columns are last_access (the latest access, else created_at), recent_accesses, historical_count, created_at,
         occurred_start, occurred_end and mentioned_at. Without one nothing decays.
 
         `explain` adds notes on what each arm brought in. Reading never changes the store. An empty store or question
-        gives an empty answer. Raises `InvalidValueError` for k below 1 and windows that end before they start.
+        gives an empty answer. Raises `InvalidValueError` for k below 1, unknown arms, and windows that end before they
+        start.
         """
         stamp = now_micros(now, tz=tz)
+        asked = pipeline.chosen(arms)
         filters = Filters.of(namespace, fact_type, tags, stamp)
         with self._lock:
             self._index.refresh()
@@ -269,6 +275,7 @@ class Memory:
             filters=filters,
             vector=query_vector,
             weights=combine.WEIGHTS,
+            arms=asked,
             engine=engine,
             explain=explain,
         )
@@ -296,6 +303,7 @@ class Memory:
             filters=Filters.of(namespace, fact_type, tags, stamp),
             vector=None,
             weights={**combine.WEIGHTS, "graph": 1.0},
+            arms=pipeline.chosen(None),
             explain=explain,
         )
 
@@ -311,6 +319,7 @@ class Memory:
         filters: Filters,
         vector: npt.ArrayLike | None,
         weights: Mapping[str, float],
+        arms: tuple[str, ...],
         explain: bool,
         engine: Engine | Sequence[Engine] | None = None,
     ) -> Hits:
@@ -332,6 +341,7 @@ class Memory:
                 mask=filters.mask(self._index.columns),
                 entity_keys=self._entity_keys(topic),
                 limit=min(max(_POOL, 5 * k), max(len(self._index.ids), 1)),
+                arms=arms,
             )
             found, notes = pipeline.ask(self._workers(), self._index, question)
             if reading.note is not None:

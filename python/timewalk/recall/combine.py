@@ -56,7 +56,7 @@ def combine(
     for id in base:
         if index.author_key(id) in question.entity_keys:
             base[id] += NAMED_AUTHOR
-    thread = _along_threads(index, question, base)
+    thread = _along_threads(index, question, base) if "thread" in question.arms else Found()
     for id, score in zip(thread.ids, thread.scores, strict=True):
         base[id] = base.get(id, 0.0) + score
     timed = found.get("temporal", Found())
