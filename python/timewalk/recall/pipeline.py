@@ -15,8 +15,7 @@ from timewalk.recall.combine import Combined
 from timewalk.recall.hits import Hit, Hits, Step
 from timewalk.recall.index import Index
 from timewalk.recall.story import temporal
-from timewalk.stores.memories import stored
-from timewalk.stores.sqlite import MemoryRow, Store
+from timewalk.stores.sqlite import MemoryRow
 from timewalk.times import from_micros
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def ask(pool: ThreadPoolExecutor, index: Index, question: Question) -> tuple[dic
 
 
 def hits(
-    store: Store,
+    rows: Mapping[str, MemoryRow],
     found: Mapping[str, Found],
     combined: Sequence[Combined],
     *,
@@ -78,14 +77,9 @@ def hits(
     window: Window | None,
     notes: Sequence[str],
 ) -> Hits:
-    """Fetches the combined memories and says why each is there."""
-    rows = stored(store, [entry.id for entry in combined])
+    """The combined memories, each with why it is there."""
     walk = _walk(found["temporal"].walk) if "temporal" in found else {}
-    out = [
-        _hit(rows[entry.id], entry, _path(walk, entry.id), walk.get(entry.id, {}).get("proximity"))
-        for entry in combined
-        if entry.id in rows
-    ]
+    out = [_hit(rows[entry.id], entry, _path(walk, entry.id), walk.get(entry.id, {})) for entry in combined]
     return Hits(tuple(out), query, from_micros(now), window, tuple(notes))
 
 
@@ -102,7 +96,7 @@ def _path(walk: Mapping[str, Mapping[str, Any]], id: str) -> tuple[Step, ...]:
     return tuple(reversed(steps))
 
 
-def _hit(row: MemoryRow, entry: Combined, path: tuple[Step, ...], proximity: float | None) -> Hit:
+def _hit(row: MemoryRow, entry: Combined, path: tuple[Step, ...], walked: Mapping[str, Any]) -> Hit:
     return Hit(
         id=row.id,
         text=row.text,
@@ -120,7 +114,9 @@ def _hit(row: MemoryRow, entry: Combined, path: tuple[Step, ...], proximity: flo
         tags=tuple(json.loads(row.tags)),
         metadata=json.loads(row.metadata),
         path=path,
-        proximity=proximity,
+        proximity=walked.get("proximity"),
+        activation=walked.get("activation"),
+        factors=entry.factors,
     )
 
 
