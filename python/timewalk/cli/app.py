@@ -12,11 +12,12 @@ from timewalk.cli.demo import demo
 from timewalk.cli.ingest import ingest
 from timewalk.cli.recall import recall
 from timewalk.cli.rerank import rerank
-from timewalk.cli.run import guarded, prepare
+from timewalk.cli.run import Commands, guarded, prepare
 from timewalk.cli.window import window
 
 app = typer.Typer(
     name="timewalk",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -65,7 +65,7 @@ def ingest(
         progress.update(reading, total=records.num_rows, completed=records.num_rows)
         storing = progress.add_task("storing", total=records.num_rows)
         with open_memory(store, embedder) as memory:
-            memory.add(
+            added = memory.add(
                 records,
                 tz=tz,
                 now=stamp,
@@ -75,9 +75,18 @@ def ingest(
             known = len(memory)
     seconds = time.perf_counter() - began
     out().print(
-        f"{records.num_rows:,} records stored in {seconds:.1f} s; {plain(str(store))} holds {known:,} memories",
+        f"{_counted(added.new, added.changed, added.unchanged)} in {seconds:.1f} s; "
+        f"{plain(str(store))} holds {known:,} {'memory' if known == 1 else 'memories'}",
         soft_wrap=True,
     )
+
+
+def _counted(new: int, changed: int, unchanged: int) -> str:
+    """How many records came, and what became of them."""
+    count = new + changed + unchanged
+    parts = [(new, "new"), (changed, "changed"), (unchanged, "unchanged")]
+    told = ", ".join(f"{number:,} {word}" for number, word in parts if number)
+    return f"{count:,} record{'' if count == 1 else 's'}{': ' if told else ''}{told}"
 
 
 def _progress() -> Progress:

@@ -24,7 +24,7 @@ from timewalk.ingest.inference import LinkRules
 from timewalk.ingest.readers import read as read_file
 from timewalk.ingest.records import to_table
 from timewalk.memory import linking
-from timewalk.memory.adding import Progress, prepare, write
+from timewalk.memory.adding import Added, Progress, prepare, write
 from timewalk.memory.asking import Asker
 from timewalk.recall import options
 from timewalk.recall.budget import CountTokens
@@ -90,8 +90,8 @@ class Memory:
         tz: str | tzinfo = "UTC",
         now: TimeLike | None = None,
         progress: Progress | None = None,
-    ) -> list[str]:
-        """Adds records, all or none, and returns their ids in order.
+    ) -> Added:
+        """Adds records, all or none, and returns their ids in order, with the counts of new, changed and unchanged.
 
         `records` are dicts, one dict, an Arrow table, a pandas or polars frame, or the path of a JSON lines, JSON, CSV,
         Parquet or Arrow file; `text` is required, and any of id,
@@ -122,8 +122,7 @@ class Memory:
                 extractor=self._extractor,
                 progress=progress,
             )
-            write(self._store, addition, embedder=self._embedder, relations=self._relations)
-        return [row.id for row in addition.rows]
+            return write(self._store, addition, embedder=self._embedder, relations=self._relations)
 
     def link(self, source: str, target: str, relation: str, *, weight: float = 1.0) -> None:
         """Links two memories: `source` causes, enables, prevents, follows … `target`.
