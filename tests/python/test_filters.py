@@ -164,6 +164,25 @@ def test_the_order_of_a_boolean_mask_is_that_of_ids(memory):
     assert memory.recall("server", now=NOW, mask=np.zeros(COUNT, np.bool_)).ids == []
 
 
+def test_the_order_of_a_boolean_mask_holds_after_changes():
+    with tw.Memory() as memory:
+        memory.add([{"id": id, "text": f"server {id}"} for id in "abcde"])
+        memory.recall("server")
+        memory.delete(["b", "d"])
+        memory.add([{"id": "d", "text": "server d, anew"}, {"id": "f", "text": "server f"}])
+        memory.add({"id": "a", "text": "server a, changed"})
+        memory.invalidate("e", at="2024-01-01")
+        assert sorted(memory.ids) == list("acdef")
+        for id in "acdf":
+            assert memory.recall("server", now=NOW, mask=[one == id for one in memory.ids]).ids == [id]
+        assert memory.recall("server", now=NOW, mask=[one == "e" for one in memory.ids]).ids == []
+        with pytest.raises(tw.UnknownIdError, match="'b'"):
+            memory.recall("server", now=NOW, mask=["b"])
+        memory.close()
+        with pytest.raises(tw.ClosedError):
+            _ = memory.ids
+
+
 def test_masks_that_fit_nothing_are_errors_that_say_why(memory):
     with pytest.raises(tw.UnknownIdError, match="nobody"):
         memory.recall("server", mask=["m0001", "nobody"])

@@ -28,6 +28,8 @@ recall remind please s t
 """.split()  # noqa: SIM905  a list of 130 lines reads worse
 _LONGEST_TOKEN = 80
 _HEAP = 64 << 20
+_LOOKUP = 7  # what it costs to look a row up in the index, in hits that could be fetched instead
+_MARGIN = 1.5
 
 
 def _folded(text: str) -> str:
@@ -81,7 +83,7 @@ class KeywordIndex:
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("text", tokenizer_name="words", index_option="freq")
         builder.add_text_field("unspaced", tokenizer_name="pairs", index_option="freq")
-        builder.add_integer_field("row", fast=True)
+        builder.add_integer_field("row", fast=True, indexed=True)
         builder.add_integer_field("start", fast=True)
         builder.add_integer_field("end", fast=True)
         builder.add_integer_field("invalid_at", fast=True)
@@ -134,11 +136,13 @@ class KeywordIndex:
         namespaces: Sequence[str] = (),
         fact_types: Sequence[str] = (),
         tags: Sequence[str] = (),
+        mask: npt.NDArray[np.bool_] | None = None,
     ) -> KeywordHits:
         """The `limit` best rows for a text, ties by row; empty where nothing matches.
 
         Filters hold before the cut: `window` keeps what overlaps [start, end), `valid_at` what is not invalid by
-        then, each other one what has any of its values; an empty one keeps all.
+        then, `mask` (bool, one a row) the rows it holds for, each other one what has any of its values; an empty one
+        keeps all.
         """
         terms = self._terms(_folded(text))
         # The search sets memory aside for as many as are asked for, found or not.
@@ -162,9 +166,18 @@ class KeywordIndex:
             ]
         if valid_at is not None:
             filters.append(self._range("invalid_at", lower_bound=valid_at, include_lower=False))
+        share = 1.0
+        if mask is not None:
+            passing = np.flatnonzero(mask)
+            if not len(passing):
+                return EMPTY
+            share = len(passing) / len(mask)
+            if len(passing) * _LOOKUP < limit / share:
+                filters.append(Query.term_set_query(self._schema, "row", passing.tolist()))
+                mask, share = None, 1.0
         must = [(Occur.Must, Query.const_score_query(query, 0.0)) for query in filters]
         query = Query.boolean_query([(Occur.Must, anyof), *must]) if must else anyof
-        rows, scores = self._top(query, limit)
+        rows, scores = self._top(query, limit, mask, share)
         whole = sum(weights)
         relevance = np.minimum(scores / whole, 1.0) if whole > 0 else np.zeros(len(scores))
         return KeywordHits(rows, scores, relevance)
@@ -172,18 +185,25 @@ class KeywordIndex:
     def _range(self, field: str, **bounds: Any) -> Query:
         return Query.range_query(self._schema, field, tantivy.FieldType.Integer, **bounds)
 
-    def _top(self, query: Query, limit: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        fetch = limit + 1
+    def _top(
+        self, query: Query, limit: int, mask: npt.NDArray[np.bool_] | None, share: float
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        # Of what comes back `share` should pass the mask. Which of equal scores make the cut would depend on how the
+        # index is split: fetch until a lower score follows them, then cut by row.
+        fetch = min(int(limit / share * _MARGIN) if mask is not None else limit, len(self)) + 1
         while True:
             hits = self._searcher.search(query, fetch, count=False).hits
-            # Which of equal scores make the cut would depend on how the index is split: fetch all, then cut by row.
-            if len(hits) < fetch or hits[-1][0] < hits[limit - 1][0]:
+            if not hits:
+                return EMPTY.rows, EMPTY.scores
+            rows = np.asarray(self._searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
+            scores = np.asarray([score for score, _ in hits], np.float64)
+            lowest = scores[-1]
+            if mask is not None:
+                passes = mask[rows]
+                rows, scores = rows[passes], scores[passes]
+            if len(hits) < fetch or (len(rows) >= limit and lowest < scores[limit - 1]):
                 break
             fetch *= 4
-        if not hits:
-            return EMPTY.rows, EMPTY.scores
-        rows = np.asarray(self._searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
-        scores = np.asarray([score for score, _ in hits], np.float64)
         best = np.lexsort((rows, -scores))[:limit]
         return rows[best], scores[best]
 

@@ -64,6 +64,12 @@ class Asker:
         """What a text brings up; no window is read."""
         return self._answers([text], [Reading(settings.window, text)], settings, None, PROACTIVE)[0]
 
+    def ids(self) -> list[str]:
+        """The ids of all memories, in the order of a caller's mask of booleans."""
+        with self._lock:
+            self._index.refresh()
+            return list(self._index.ids)
+
     def close(self) -> None:
         """Ends the threads that the arms run on."""
         with self._lock:

@@ -347,8 +347,8 @@ class Memory:
 
     @property
     def ids(self) -> list[str]:
-        """The ids of all memories in the order in which they came, which is that of a boolean `mask`."""
-        return [id for (id,) in self._store.query("SELECT id FROM memory ORDER BY row")]
+        """The ids of all memories, in the order that a boolean `mask` has."""
+        return self._asker.ids()
 
     # Parts -----------------------------------------------------------------------------------------------------
 
