@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from timewalk.indexes.keyword import KeywordHits
+from timewalk.indexes.keyword import EMPTY, KeywordHits
 from timewalk.recall.filters import Filters, Mask
 from timewalk.recall.index import ENTITY, Index
 
@@ -17,7 +17,7 @@ _ENTITY_SEEDS = 16
 
 @dataclass(frozen=True)
 class Question:
-    """What the arms are asked: the text without its time phrase, its vector, the window in microseconds."""
+    """What the arms are asked: the text without its time phrase, its vector, the window in microseconds; and who is."""
 
     topic: str
     vector: npt.NDArray[np.float32] | None
@@ -26,6 +26,7 @@ class Question:
     mask: Mask | None
     entity_keys: tuple[str, ...]
     limit: int
+    arms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,13 +89,29 @@ def nearest(index: Index, question: Question, limit: int, mask: Mask | None) -> 
 
 def keywords(index: Index, question: Question, limit: int, window: tuple[int, int] | None = None) -> KeywordHits:
     """Positions that hold the topic's words, of those that pass the filters and lie in the window."""
-    filters = question.filters
-    return index.keywords.search(
-        question.topic,
-        limit,
-        window=window,
-        valid_at=filters.valid_at,
-        namespaces=filters.namespaces,
-        fact_types=filters.fact_types,
-        tags=filters.tags,
-    )
+    filters, mask = question.filters, question.mask
+    beyond = filters.beyond_words and mask is not None
+
+    def search(limit: int) -> KeywordHits:
+        return index.keywords.search(
+            question.topic,
+            limit,
+            window=window,
+            valid_at=filters.valid_at,
+            namespaces=filters.namespaces,
+            fact_types=filters.fact_types,
+            tags=filters.tags,
+        )
+
+    if not beyond or mask is None:
+        return search(limit)
+    # The index does not know these filters: ask for as many as should leave `limit`, and for more while they do not.
+    passing = int(np.count_nonzero(mask))
+    asked = limit if passing == 0 else min(limit * len(mask) // passing * 2, len(mask))
+    while passing:
+        hits = search(asked)
+        kept = np.flatnonzero(mask[hits.rows])[:limit]
+        if len(kept) >= min(limit, passing) or len(hits.rows) < asked:
+            return KeywordHits(hits.rows[kept], hits.scores[kept], hits.relevance[kept])
+        asked *= 4
+    return EMPTY
