@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import timewalk as tw
+from timewalk.recall.filters import Filters, Masks
 
 NOW = "2024-12-01"
 START = datetime(2024, 1, 1, tzinfo=UTC)
@@ -181,6 +182,23 @@ def test_the_order_of_a_boolean_mask_holds_after_changes():
         memory.close()
         with pytest.raises(tw.ClosedError):
             _ = memory.ids
+
+
+def test_kept_masks_are_those_of_the_table_and_few():
+    masks = Masks()
+    tables = [
+        pa.table({"thread": ["a", "b", None], "invalid_at": pa.nulls(3, pa.int64())}),
+        pa.table({"thread": ["b", "b", "a"], "invalid_at": pa.nulls(3, pa.int64())}),
+    ]
+    for _ in range(3):
+        for table in tables:
+            for wanted in (["a"], ["b"], ["a", "b"], ["c"]):
+                given = Filters.of({"thread": wanted}, now=0)
+                expected = [thread in wanted for thread in table["thread"].to_pylist()]
+                assert given.mask(table, masks).tolist() == given.mask(table).tolist() == expected
+    for number in range(100):
+        assert not Filters.of({"thread": str(number)}, now=0).mask(tables[0], masks).any()
+    assert len(masks._made) <= 32
 
 
 def test_masks_that_fit_nothing_are_errors_that_say_why(memory):

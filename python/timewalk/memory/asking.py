@@ -19,6 +19,7 @@ from timewalk.recall.aging import weigh
 from timewalk.recall.arms import Question
 from timewalk.recall.budget import Budget
 from timewalk.recall.diversity import Likeness, by_vectors, by_words, choose
+from timewalk.recall.filters import Masks
 from timewalk.recall.hits import Hits
 from timewalk.recall.index import Index
 from timewalk.recall.options import Settings
@@ -51,6 +52,7 @@ class Asker:
         self._embedder = embedder
         self._extractor = extractor
         self._lock = lock
+        self._masks = Masks()
         self._pool: ThreadPoolExecutor | None = None
 
     def recall(self, queries: Sequence[str], settings: Settings, vectors: Sequence[Any] | None) -> list[Hits]:
@@ -131,7 +133,7 @@ class Asker:
                 vector=vector,
                 window=None if window is None else (window.start_micros, window.end_micros),
                 filters=settings.filters,
-                mask=settings.filters.mask(self._index.columns),
+                mask=settings.filters.mask(self._index.columns, self._masks),
                 entity_keys=self._entity_keys(reading.topic, notes),
                 limit=min(max(_POOL, 5 * settings.k), max(len(self._index.ids), 1)),
                 arms=settings.arms,
