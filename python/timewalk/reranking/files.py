@@ -29,6 +29,8 @@ def rerank_file(path: Path, plan: Plan, output: Path | None, progress: Progress 
     With `k`, memory holds the best rows of each group and a few batches. Without it, or with a normalisation that needs
     all of a group, it holds the file.
     """
+    if not path.name:
+        raise InvalidValueError(f"{str(path)!r} names no file")
     output = output or path.with_name(f"{path.stem}.reranked{path.suffix}")
     kind = file_format(output)
     if output.is_dir():
