@@ -21,6 +21,7 @@ from timewalk.embedders import Embed, Embedder, resolve
 from timewalk.errors import EmbedderError, InvalidTypeError, InvalidValueError, UnknownIdError
 from timewalk.ingest.entities import EntityExtractor, GlinerExtractor, RuleExtractor, SpacyExtractor
 from timewalk.ingest.inference import LinkRules
+from timewalk.ingest.lines import rows_of_file
 from timewalk.ingest.readers import read as read_file
 from timewalk.ingest.records import to_table
 from timewalk.memory import linking
@@ -105,8 +106,11 @@ class Memory:
         """
         stamp = now_micros(now)
         if isinstance(records, (str, os.PathLike)):
-            records = read_file(records)
-        table = to_table(records, tz=tz, now=from_micros(stamp))
+            read = read_file(records)
+            with rows_of_file(records):
+                table = to_table(read, tz=tz, now=from_micros(stamp))
+        else:
+            table = to_table(records, tz=tz, now=from_micros(stamp))
         for row, id in enumerate(table["id"].to_pylist()):
             if id.startswith(ENTITY):
                 raise InvalidValueError(

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from timewalk import _core
 from timewalk.errors import InvalidValueError, TimewalkError
+from timewalk.ingest.lines import rows_of_file
 from timewalk.reranking.formats import ROWS, Stream, file_format, open_stream, whole_file, writer
 from timewalk.reranking.sources import ArrowHits, new_names, with_columns
 
@@ -51,13 +52,15 @@ def ranked(stream: Stream, plan: Plan, progress: Progress | None = None) -> tupl
     names = new_names(plan.prefix, list(stream.schema.names), plan.similarity)
     batches = _counted(ahead(stream.batches), stream.rows, progress)
     if plan.k is None or not plan.is_local:
-        table = plan.ranked(ArrowHits(pa.Table.from_batches(batches, schema=stream.schema)))
+        whole = ArrowHits(pa.Table.from_batches(batches, schema=stream.schema))
+        with _rows_of_the_stream(stream, 0):
+            table = plan.ranked(whole)
         return table.schema, _slices(table)
     best = _core.BestHits(plan.k)
     kept = [stream.schema.empty_table()]
     for batch in batches:
         source = ArrowHits(pa.Table.from_batches([batch]))
-        with _rows_of_the_stream(best.counts()[0]):
+        with _rows_of_the_stream(stream, best.counts()[0]):
             rows = plan.add(best, source)
         if len(rows):
             kept.append(source.table.take(rows))
@@ -88,8 +91,12 @@ def _slices(table: pa.Table) -> Iterator[pa.Table]:
 
 
 @contextmanager
-def _rows_of_the_stream(first: int) -> Iterator[None]:
-    """Errors in a batch name the row of the batch; the user knows the row of the file."""
+def _rows_of_the_stream(stream: Stream, first: int) -> Iterator[None]:
+    """Errors in a batch name the row of the batch; the user knows the row of the file, or its line."""
+    if stream.path is not None:
+        with rows_of_file(stream.path, first):
+            yield
+        return
     try:
         yield
     except TimewalkError as error:
