@@ -200,14 +200,15 @@ class Asker:
         return out, None
 
     def _checked(self, given: Any) -> Vector | None:
-        index = self._index.vectors
-        if index is None:
-            return None
         try:
             with np.errstate(over="ignore"):
                 vector: Vector = np.asarray(given, np.float32).reshape(-1)
         except (TypeError, ValueError) as error:
             raise InvalidTypeError(f"query_vector holds numbers, not {given!r}") from error
+        with self._lock:
+            index = self._index.vectors
+        if index is None:
+            return None
         if len(vector) != index.dimension or not np.isfinite(vector).all():
             raise InvalidValueError(
                 f"query_vector must hold {index.dimension} finite numbers, as the store's vectors do; "
