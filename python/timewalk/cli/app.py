@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from timewalk import __version__
+from timewalk.cli.bench import bench
 from timewalk.cli.demo import demo
 from timewalk.cli.ingest import ingest
 from timewalk.cli.recall import recall
@@ -29,6 +30,7 @@ app.command()(guarded(ingest))
 app.command()(guarded(recall))
 app.command()(guarded(rerank))
 app.command()(guarded(window))
+app.command()(guarded(bench))
 
 
 def _version(wanted: bool) -> None:
