@@ -66,6 +66,10 @@ class Asker:
         """What a text brings up; no window is read."""
         return self._answers([text], [Reading(settings.window, text)], settings, None, PROACTIVE)[0]
 
+    def embedded(self, text: str) -> Vector | None:
+        """The vector of a text; None for a blank one, without embedder or vectors, and where the embedder failed."""
+        return self._embedded([text])[0][0]
+
     def ids(self) -> list[str]:
         """The ids of all memories, in the order of a caller's mask of booleans."""
         with self._lock:
@@ -89,7 +93,7 @@ class Asker:
                 now=settings.now,
                 tz=settings.tz,
                 filters=settings.filters,
-                embed=lambda text: self._embedded([text])[0][0],
+                embed=self.embedded,
             )
         if reading.window is not None and not self._index.keywords.names_something(reading.topic):
             # "What happened in May?" asks for the month, not for words like its own.
