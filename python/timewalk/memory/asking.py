@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,10 +85,15 @@ class Asker:
                 self._pool = None
 
     def _read(self, query: str, settings: Settings) -> Reading:
-        if settings.window is not None:
-            reading = Reading(settings.window, query)
-        else:
-            reading = read(
+        reading = self._read_window(query, settings) if settings.window is None else Reading(settings.window, query)
+        if reading.window is not None and not self._index.keywords.names_something(reading.topic):
+            # "What happened in May?" asks for the month, not for words like its own.
+            return reading._replace(topic="")
+        return reading
+
+    def _read_window(self, query: str, settings: Settings) -> Reading:
+        try:
+            return read(
                 self._index,
                 query,
                 now=settings.now,
@@ -95,10 +101,10 @@ class Asker:
                 filters=settings.filters,
                 embed=self.embedded,
             )
-        if reading.window is not None and not self._index.keywords.names_something(reading.topic):
-            # "What happened in May?" asks for the month, not for words like its own.
-            return reading._replace(topic="")
-        return reading
+        except Exception as error:
+            # To find the event that a window hangs on, two arms are asked.
+            pipeline.log.warning("no window was read", exc_info=error)
+            return Reading(None, query, f"no window was read ({type(error).__name__}: {error})")
 
     def _answers(
         self,
@@ -144,7 +150,15 @@ class Asker:
             )
             found, failed = pipeline.ask(self._workers(), self._index, question)
             k = question.limit if settings.whole_pool else settings.k
-            pool = combine.combine(self._index, question, found, weights, k)
+            try:
+                pool = combine.combine(self._index, question, found, weights, k)
+            except Exception as error:
+                if pipeline.THREAD not in question.arms:
+                    raise
+                pipeline.log.warning("the neighbours in threads are left out of this recall", exc_info=error)
+                failed.append(f"the thread arm failed ({type(error).__name__}: {error})")
+                alone = replace(question, arms=tuple(arm for arm in question.arms if arm != pipeline.THREAD))
+                pool = combine.combine(self._index, alone, found, weights, k)
             rows = stored(self._store, [entry.id for entry in pool])
             pool = [entry for entry in pool if entry.id in rows]
             units = self._units([entry.id for entry in pool]) if settings.diversity > 0 else None
