@@ -136,7 +136,7 @@ def _ask(memory: Memory, question: Question, run: _Run, *, now: TimeLike, dated:
             right = window is not None and (window.start_micros, window.end_micros) == _micros(question.window)
             run.windows.append(right)
     topic = question.text if question.topic is None else question.topic
-    plain = Plain(topic, memory._embedded(topic), _window(question, now), to_micros(now))
+    plain = Plain(topic, memory._asker.embedded(topic), _window(question, now), to_micros(now))
     for system, baseline in available(embedded=embedded, windows=dated).items():
         begin = time.perf_counter()
         ranked = baseline(memory._index, plain)
