@@ -90,6 +90,7 @@ class Asker:
                 tz=settings.tz,
                 filters=settings.filters,
                 embed=lambda text: self._embedded([text])[0][0],
+                locale=settings.locale,
             )
         if reading.window is not None and not self._index.keywords.names_something(reading.topic):
             # "What happened in May?" asks for the month, not for words like its own.
