@@ -234,6 +234,7 @@ class Memory:
         k: int = 10,
         now: TimeLike | None = None,
         tz: str | tzinfo = "UTC",
+        locale: str = "en",
         window: Window | tuple[TimeLike | None, TimeLike | None] | None = None,
         query_vector: npt.ArrayLike | None = None,
         arms: str | Sequence[str] | None = None,
@@ -247,10 +248,10 @@ class Memory:
     ) -> Hits:
         """The `k` memories that answer best, with the story around the window.
 
-        The window is read from the question ("in April 1970", "last week", seen from `now` in the zone `tz`), unless
-        `window` gives one: a `Window` or (start, end), either None where it is open. With one, the walk leads from the
-        memories in it along causal and temporal links; without, meaning, words and entities answer alone.
-        `query_vector` replaces the embedding of the question. `now` is the wall clock's time unless given.
+        The window is read from the question ("in April 1970", "last week", seen from `now` in the zone `tz`, in the
+        language `locale` as `find_window` takes it), unless `window` gives one: a `Window` or (start, end), either None
+        where it is open. With one, the walk leads from the memories in it along causal and temporal links; without,
+        meaning, words and entities answer alone. `query_vector` replaces the embedding of the question. `now` is the wall clock's time unless given.
 
         Filters: `namespace`, `fact_type`, `tags`, `tags_all`, `tags_none`, `author`, `thread`, `times`, `as_of` and
         `mask`, as `timewalk.FilterOptions` says; each must hold, on seeds, on every hop and on hits.
@@ -277,6 +278,7 @@ class Memory:
                 "k": k,
                 "now": now,
                 "tz": tz,
+                "locale": locale,
                 "window": window,
                 "arms": arms,
                 "engine": engine,
