@@ -17,10 +17,61 @@ DAYS = 5 * 365
 _TOPICS = 200
 _PEOPLE = 400
 _THREAD = 20
-_COMMON = (
-    "the of to and a in is it that for was on with as at by we this be from have are not but had they you which one "
-    "all were when there can said if will do each about how up out them then she many some so these would other into"
-).split()
+_COMMON = [
+    "the",
+    "of",
+    "to",
+    "and",
+    "a",
+    "in",
+    "is",
+    "it",
+    "that",
+    "for",
+    "was",
+    "on",
+    "with",
+    "as",
+    "at",
+    "by",
+    "we",
+    "this",
+    "be",
+    "from",
+    "have",
+    "are",
+    "not",
+    "but",
+    "had",
+    "they",
+    "you",
+    "which",
+    "one",
+    "all",
+    "were",
+    "when",
+    "there",
+    "can",
+    "said",
+    "if",
+    "will",
+    "do",
+    "each",
+    "about",
+    "how",
+    "up",
+    "out",
+    "them",
+    "then",
+    "she",
+    "many",
+    "some",
+    "so",
+    "these",
+    "would",
+    "other",
+    "into",
+]
 _STATEMENTS = ("because the", "which led to a", "fix the", "due to the", "after the failed")
 
 
@@ -106,7 +157,9 @@ class Synthetic:
 
 def _invented(random: np.random.Generator, count: int) -> list[str]:
     syllables = [
-        a + b for a in "b c d f g k l m n p r s t v z st tr pl gr".split() for b in "a e i o u ai or en".split()
+        a + b
+        for a in ["b", "c", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "st", "tr", "pl", "gr"]
+        for b in ["a", "e", "i", "o", "u", "ai", "or", "en"]
     ]
     made: dict[str, None] = {}
     while len(made) < count:

@@ -8,7 +8,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from timewalk import FileAccessError, FileFormatError, InvalidValueError
+from timewalk import FileAccessError, FileFormatError, InvalidValueError, Memory
 from timewalk.ingest.readers import SUFFIXES, read, read_batches
 from timewalk.ingest.records import to_table
 
@@ -167,8 +167,8 @@ def test_long_cells_and_typed_csv_columns(tmp_path):
 def test_a_fault_in_a_value_names_its_line(tmp_path, name, text, line):
     (tmp_path / name).write_text(text)
     with (
-        tw.Memory(embedder=None) as memory,
-        pytest.raises(tw.InvalidValueError, match=f"line {line}: .*row 1") as caught,
+        Memory(embedder=None) as memory,
+        pytest.raises(InvalidValueError, match=f"line {line}: .*row 1") as caught,
     ):
         memory.add(tmp_path / name)
     assert (caught.value.column, caught.value.row) == ("mentioned_at", 1)
