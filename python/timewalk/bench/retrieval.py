@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from timewalk.bench.baselines import Plain, available, window_of
 from timewalk.bench.data import formed
-from timewalk.bench.embedding import remembering
+from timewalk.bench.embedding import Remembering
 from timewalk.bench.questions import Corpus, Question, Task, spread
 from timewalk.bench.results import OURS, Part, Values
 from timewalk.bench.rss import peak_mib, rss_mib
@@ -33,6 +33,7 @@ class _Run:
     ids: list[str] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     windows: list[bool] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
     memories: int = 0
     filling: float = 0.0
     filled_mib: float | None = None
@@ -56,11 +57,11 @@ def retrieve(name: str, task: Task, embedder: Embedder | None, *, limit: int | N
     run = _Run(task)
     before = rss_mib()
     for corpus, questions in chosen:
-        with _store(name, corpus, embedder, run, progress) as memory:
-            memory._embedder = remembering(memory._embedder)
+        kept = _remembering(corpus, embedder)
+        with _store(name, corpus, kept, run, progress) as memory:
             now = _latest(memory)
             for question in questions:
-                _ask(memory, question, run, now=question.now or now, dated=dated)
+                _ask(memory, kept, question, run, now=question.now or now, dated=dated)
                 progress(f"{name}: asking", len(run.ids), asked)
     facts = {"questions": len(run.ids), "memories": run.memories, **task.facts}
     if len(chosen) > 1:
@@ -70,6 +71,7 @@ def retrieve(name: str, task: Task, embedder: Embedder | None, *, limit: int | N
     timing: dict[str, float | None] = {"filling the store, s": run.filling}
     if run.filling:
         timing["memories stored a second"] = run.memories / run.filling
+    timing["median CPU time a recall, ms"] = statistics.median(run.cpu) * 1000
     timing["memory before, MiB"] = before
     timing["memory with the store, MiB"] = run.filled_mib
     timing["most memory, MiB"] = peak_mib()
@@ -90,6 +92,14 @@ def _limited(corpora: Sequence[Corpus], limit: int | None) -> list[tuple[Corpus,
     kept = [pairs[place] for place in spread(len(pairs), limit)]
     by_corpus = [(corpus, [question for of, question in kept if of is corpus]) for corpus in corpora]
     return [(corpus, questions) for corpus, questions in by_corpus if questions]
+
+
+def _remembering(corpus: Corpus, embedder: Embedder | None) -> Embedder | None:
+    """The embedder of a corpus, which embeds a question once however often it is asked; of a store, its own."""
+    if corpus.store is not None and embedder is None:
+        with Memory(corpus.store) as memory:
+            embedder = memory._embedder
+    return None if embedder is None else Embedder(embedder.name, Remembering(embedder))
 
 
 def _store(name: str, corpus: Corpus, embedder: Embedder | None, run: _Run, progress: Progress) -> Memory:
@@ -120,33 +130,35 @@ def _store(name: str, corpus: Corpus, embedder: Embedder | None, run: _Run, prog
     return memory
 
 
-def _ask(memory: Memory, question: Question, run: _Run, *, now: TimeLike, dated: bool) -> None:
-    k, embedded = run.measures.k, _embedded(memory)
-    for number, (system, arms) in enumerate(of_timewalk(embedded=embedded).items()):
-        if number == 0:  # fills the embedder's memory, so that no system pays for it
-            first = memory.recall(question.text, k=k, now=now, window=question.given)
-        begin = time.perf_counter()
+def _ask(
+    memory: Memory, embedder: Embedder | None, question: Question, run: _Run, *, now: TimeLike, dated: bool
+) -> None:
+    k, embedded = run.measures.k, embedder is not None and memory._index.vectors is not None
+    # The first time embeds the question, so that none of the systems pays for it.
+    first = memory.recall(question.text, k=k, now=now, window=question.given)
+    for system, arms in of_timewalk(embedded=embedded).items():
+        begin, busy = time.perf_counter(), time.process_time()
         hits = memory.recall(question.text, k=k, now=now, window=question.given, arms=arms)
-        seconds = time.perf_counter() - begin
-        if system == OURS and hits.ids != first.ids:
-            raise TimewalkError(f"two recalls of {question.text!r} gave different hits")
+        seconds, processing = time.perf_counter() - begin, time.process_time() - busy
         run.note(system, question, hits.ids, seconds)
-        if system == OURS and question.window is not None:
+        if system != OURS:
+            continue
+        run.cpu.append(processing)
+        if hits.ids != first.ids:
+            raise TimewalkError(f"two recalls of {question.text!r} gave different hits")
+        if question.window is not None:
             window = hits.window
             right = window is not None and (window.start_micros, window.end_micros) == _micros(question.window)
             run.windows.append(right)
     topic = question.text if question.topic is None else question.topic
-    plain = Plain(topic, memory._asker.embedded(topic), _window(question, now), to_micros(now))
+    vector = embedder([topic])[0] if embedder is not None and embedded and topic.strip() else None
+    plain = Plain(topic, vector, _window(question, now), to_micros(now))
     for system, baseline in available(embedded=embedded, windows=dated).items():
         begin = time.perf_counter()
         ranked = baseline(memory._index, plain)
         run.note(system, question, ranked, time.perf_counter() - begin)
     run.ids.append(question.id)
     run.groups.append(question.group)
-
-
-def _embedded(memory: Memory) -> bool:
-    return memory._embedder is not None and memory._index.vectors is not None
 
 
 def _window(question: Question, now: TimeLike) -> tuple[int, int] | None:
