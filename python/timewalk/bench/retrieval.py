@@ -27,7 +27,7 @@ _NO_DATE = "2024-01-01"  # when what has no date is stored and asked; the clock 
 
 @dataclass
 class _Run:
-    measures: Task
+    task: Task
     values: Values = field(default_factory=dict)
     seconds: dict[str, list[float]] = field(default_factory=dict)
     ids: list[str] = field(default_factory=list)
@@ -36,11 +36,12 @@ class _Run:
     cpu: list[float] = field(default_factory=list)
     memories: int = 0
     filling: float = 0.0
+    filling_cpu: float = 0.0
     filled_mib: float | None = None
 
     def note(self, system: str, question: Question, ranked: Sequence[str], seconds: float) -> None:
-        by_measure = self.values.setdefault(system, {name: [] for name in self.measures.measures})
-        for name, measure in self.measures.measures.items():
+        by_measure = self.values.setdefault(system, {name: [] for name in self.task.measures})
+        for name, measure in self.task.measures.items():
             by_measure[name].append(measure(ranked, question))
         self.seconds.setdefault(system, []).append(seconds)
 
@@ -59,16 +60,16 @@ def retrieve(name: str, task: Task, embedder: Embedder | None, *, limit: int | N
     for corpus, questions in chosen:
         kept = _remembering(corpus, embedder)
         with _store(name, corpus, kept, run, progress) as memory:
-            now = _latest(memory)
+            now, embedded = _latest(memory), kept is not None and memory._index.vectors is not None
             for question in questions:
-                _ask(memory, kept, question, run, now=question.now or now, dated=dated)
+                _ask(memory, question, run, now=question.now or now, embedded=embedded, dated=dated)
                 progress(f"{name}: asking", len(run.ids), asked)
     facts = {"questions": len(run.ids), "memories": run.memories, **task.facts}
     if len(chosen) > 1:
         facts["stores"] = len(chosen)
     if run.windows:
         facts["windows read right"] = f"{sum(run.windows):,} of {len(run.windows):,}"
-    timing: dict[str, float | None] = {"filling the store, s": run.filling}
+    timing: dict[str, float | None] = {"filling the store, s": run.filling, "of the processors, s": run.filling_cpu}
     if run.filling:
         timing["memories stored a second"] = run.memories / run.filling
     timing["median CPU time a recall, ms"] = statistics.median(run.cpu) * 1000
@@ -107,7 +108,7 @@ def _store(name: str, corpus: Corpus, embedder: Embedder | None, run: _Run, prog
     try:
         with formed(name):
             records = list(corpus.records())
-        begin = time.perf_counter()
+        begin, busy = time.perf_counter(), time.process_time()
         if records:
             for relation in corpus.relations:
                 memory.register_relation(relation.name, inverse=relation.inverse, kind=relation.kind)
@@ -121,6 +122,7 @@ def _store(name: str, corpus: Corpus, embedder: Embedder | None, run: _Run, prog
             memory.link_many(_table(source, target, kind, weight))
         memory.recall("a first question builds the indexes", now=_NO_DATE)
         run.filling += time.perf_counter() - begin
+        run.filling_cpu += time.process_time() - busy
         run.memories += len(memory)
         # Several stores come one after the other: what counts is the one that takes most.
         run.filled_mib = max(rss_mib() or 0.0, run.filled_mib or 0.0) or None
@@ -130,10 +132,8 @@ def _store(name: str, corpus: Corpus, embedder: Embedder | None, run: _Run, prog
     return memory
 
 
-def _ask(
-    memory: Memory, embedder: Embedder | None, question: Question, run: _Run, *, now: TimeLike, dated: bool
-) -> None:
-    k, embedded = run.measures.k, embedder is not None and memory._index.vectors is not None
+def _ask(memory: Memory, question: Question, run: _Run, *, now: TimeLike, embedded: bool, dated: bool) -> None:
+    k = run.task.k
     # The first time embeds the question, so that none of the systems pays for it.
     first = memory.recall(question.text, k=k, now=now, window=question.given)
     for system, arms in of_timewalk(embedded=embedded).items():
@@ -151,8 +151,7 @@ def _ask(
             right = window is not None and (window.start_micros, window.end_micros) == _micros(question.window)
             run.windows.append(right)
     topic = question.text if question.topic is None else question.topic
-    vector = embedder([topic])[0] if embedder is not None and embedded and topic.strip() else None
-    plain = Plain(topic, vector, _window(question, now), to_micros(now))
+    plain = Plain(topic, memory._asker.embedded(topic), _window(question, now), to_micros(now))
     for system, baseline in available(embedded=embedded, windows=dated).items():
         begin = time.perf_counter()
         ranked = baseline(memory._index, plain)
