@@ -100,6 +100,7 @@ class Asker:
                 tz=settings.tz,
                 filters=settings.filters,
                 embed=self.embedded,
+                locale=settings.locale,
             )
         except Exception as error:
             # To find the event that a window hangs on, two arms are asked.

@@ -21,6 +21,7 @@ from timewalk.embedders import Embed, Embedder, resolve
 from timewalk.errors import EmbedderError, InvalidTypeError, InvalidValueError, UnknownIdError
 from timewalk.ingest.entities import EntityExtractor, GlinerExtractor, RuleExtractor, SpacyExtractor
 from timewalk.ingest.inference import LinkRules
+from timewalk.ingest.lines import rows_of_file
 from timewalk.ingest.readers import read as read_file
 from timewalk.ingest.records import to_table
 from timewalk.memory import linking
@@ -111,8 +112,11 @@ class Memory:
         if progress is not None and not callable(progress):
             raise InvalidTypeError(f"progress is called with (done, all), but is {type(progress).__name__}")
         if isinstance(records, (str, os.PathLike)):
-            records = read_file(records)
-        table = to_table(records, tz=tz, now=from_micros(stamp))
+            read = read_file(records)
+            with rows_of_file(records):
+                table = to_table(read, tz=tz, now=from_micros(stamp))
+        else:
+            table = to_table(records, tz=tz, now=from_micros(stamp))
         for row, id in enumerate(table["id"].to_pylist()):
             if id.startswith(ENTITY):
                 raise InvalidValueError(
@@ -230,6 +234,7 @@ class Memory:
         k: int = 10,
         now: TimeLike | None = None,
         tz: str | tzinfo = "UTC",
+        locale: str = "en",
         window: Window | tuple[TimeLike | None, TimeLike | None] | None = None,
         query_vector: npt.ArrayLike | None = None,
         arms: str | Sequence[str] | None = None,
@@ -243,10 +248,10 @@ class Memory:
     ) -> Hits:
         """The `k` memories that answer best, with the story around the window.
 
-        The window is read from the question ("in April 1970", "last week", seen from `now` in the zone `tz`), unless
-        `window` gives one: a `Window` or (start, end), either None where it is open. With one, the walk leads from the
-        memories in it along causal and temporal links; without, meaning, words and entities answer alone.
-        `query_vector` replaces the embedding of the question. `now` is the wall clock's time unless given.
+        The window is read from the question ("in April 1970", "last week", seen from `now` in the zone `tz`, in the
+        language `locale` as `find_window` takes it), unless `window` gives one: a `Window` or (start, end), either None
+        where it is open. With one, the walk leads from the memories in it along causal and temporal links; without,
+        meaning, words and entities answer alone. `query_vector` replaces the embedding of the question. `now` is the wall clock's time unless given.
 
         Filters: `namespace`, `fact_type`, `tags`, `tags_all`, `tags_none`, `author`, `thread`, `times`, `as_of` and
         `mask`, as `timewalk.FilterOptions` says; each must hold, on seeds, on every hop and on hits.
@@ -273,6 +278,7 @@ class Memory:
                 "k": k,
                 "now": now,
                 "tz": tz,
+                "locale": locale,
                 "window": window,
                 "arms": arms,
                 "engine": engine,
