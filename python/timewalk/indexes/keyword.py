@@ -1,207 +1,83 @@
-"""Keyword search: BM25 by tantivy, for languages with and without spaces between words."""
+"""Keyword search: BM25, for languages with and without spaces between words."""
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from math import log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import tantivy
-from tantivy import Occur, Query
+import pyarrow as pa
+import pyarrow.compute as pc
 
-# Scripts that put no spaces between words are indexed by characters and pairs of them; a stemmer does not help there.
-_UNSPACED = re.compile(
-    r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
-)
-# Words that hold a question together and name nothing. Only questions are freed of them: in texts they do no harm.
-_FUNCTION_WORDS = """
-a about after again all also am an and any are around as at be because been before being between both but by can could
-did do does doing during each for from further had has have having he her hers him his how i if in into is it its just
-me more most my no nor not now of off on once only or other our out over own same she should so some such than that the
-their them then there these they this those through to too under until up upon us very was we were what when where
-which while who whom whose why will with would you your happen happened happening tell explain describe know remember
-recall remind please s t
-""".split()  # noqa: SIM905  a list of 130 lines reads worse
-_LONGEST_TOKEN = 80
-_HEAP = 64 << 20
+from timewalk._core import Keywords
 
-
-def _folded(text: str) -> str:
-    """One spelling of what reads the same: composed characters, full and half width, ß and ss, large and small."""
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-class KeywordDocument(NamedTuple):
-    """What the index holds of one memory. Times in microseconds, already defaulted (see `effective_times`)."""
-
-    row: int
-    text: str
-    namespace: str
-    fact_type: str | None
-    tags: Sequence[str]
-    start: int
-    end: int
-    invalid_at: int
+Mask = npt.NDArray[np.bool_]
+Integers = npt.NDArray[np.int64]
 
 
 class KeywordHits(NamedTuple):
-    """Rows with their BM25 scores, best first, and what share of the query's weight each covers, in [0, 1]."""
+    """Positions with their BM25 scores, best first, and what share of the query's weight each covers, in [0, 1]."""
 
-    rows: npt.NDArray[np.int64]
+    rows: Integers
     scores: npt.NDArray[np.float64]
     relevance: npt.NDArray[np.float64]
 
 
-EMPTY = KeywordHits(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
-
-
 class KeywordIndex:
-    """BM25 over the texts of memories, in RAM."""
+    """BM25 (Robertson and Zaragoza 2009) over the texts of memories, which go by their position.
 
-    def __init__(self) -> None:
-        simple = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-        self._words = (
-            simple.filter(tantivy.Filter.remove_long(_LONGEST_TOKEN))
-            .filter(tantivy.Filter.lowercase())
-            .filter(tantivy.Filter.stemmer("english"))
-            .build()
-        )
-        self._content = (
-            tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-            .filter(tantivy.Filter.lowercase())
-            .filter(tantivy.Filter.custom_stopword(_FUNCTION_WORDS))
-            .filter(tantivy.Filter.stemmer("english"))
-            .build()
-        )
-        self._pairs = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.ngram(1, 2, False)).build()
-        builder = tantivy.SchemaBuilder()
-        builder.add_text_field("text", tokenizer_name="words", index_option="freq")
-        builder.add_text_field("unspaced", tokenizer_name="pairs", index_option="freq")
-        builder.add_integer_field("row", fast=True)
-        builder.add_integer_field("start", fast=True)
-        builder.add_integer_field("end", fast=True)
-        builder.add_integer_field("invalid_at", fast=True)
-        for name in ("namespace", "fact_type", "tag"):
-            builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-        self._schema = builder.build()
-        self._index = tantivy.Index(self._schema)
-        self._index.register_tokenizer("words", self._words)
-        self._index.register_tokenizer("pairs", self._pairs)
-        # One thread, so that documents lie in the order they came.
-        self._writer = self._index.writer(_HEAP, 1)
-        self._searcher = self._index.searcher()
+    Words count by their English stem, scripts without spaces by characters and pairs of them, an emoji by itself.
+    Function words of a question count only where it has no others. The index always is what it would be if it had been
+    filled at once with what it holds.
+    """
+
+    def __init__(self, core: Keywords | None = None) -> None:
+        self._core = Keywords() if core is None else core
 
     def __len__(self) -> int:
-        return int(self._searcher.num_docs)
+        return len(self._core)
 
-    def add(self, documents: Iterable[KeywordDocument]) -> None:
-        """Indexes documents; rows must be new."""
-        for document in documents:
-            entry = tantivy.Document()
-            text = _folded(document.text)
-            entry.add_text("text", text)
-            for run in _UNSPACED.findall(text):
-                entry.add_text("unspaced", run)
-            entry.add_integer("row", document.row)
-            entry.add_integer("start", document.start)
-            entry.add_integer("end", document.end)
-            entry.add_integer("invalid_at", document.invalid_at)
-            entry.add_text("namespace", document.namespace)
-            if document.fact_type is not None:
-                entry.add_text("fact_type", document.fact_type)
-            for tag in document.tags:
-                entry.add_text("tag", tag)
-            self._writer.add_document(entry)
-        self._writer.commit()
-        self._index.reload()
-        self._searcher = self._index.searcher()
+    def add(self, positions: Integers, texts: pa.Array) -> None:
+        """Takes memories in at positions that are free."""
+        self._core.add(pa.array(positions, pa.uint32()), _folded(texts))
+
+    def remove(self, positions: Integers, texts: pa.Array) -> None:
+        """Takes memories out, by the texts they came with."""
+        self._core.remove(pa.array(positions, pa.uint32()), _folded(texts))
 
     def names_something(self, text: str) -> bool:
         """Whether a text holds more than function words."""
-        return bool(self._content.analyze(_folded(text)))
+        return self._core.names_something(_fold(text))
 
-    def search(
-        self,
-        text: str,
-        limit: int,
-        *,
-        window: tuple[int, int] | None = None,
-        valid_at: int | None = None,
-        namespaces: Sequence[str] = (),
-        fact_types: Sequence[str] = (),
-        tags: Sequence[str] = (),
-    ) -> KeywordHits:
-        """The `limit` best rows for a text, ties by row; empty where nothing matches.
+    def search(self, text: str, limit: int, mask: Mask | None = None) -> KeywordHits:
+        """The `limit` best positions for a text and all that tie with the last of them, ties by position.
 
-        Filters hold before the cut: `window` keeps what overlaps [start, end), `valid_at` what is not invalid by
-        then, each other one what has any of its values; an empty one keeps all.
+        `mask` (bool, by position) says which may be found. Empty where nothing matches.
         """
-        terms = self._terms(_folded(text))
-        # The search sets memory aside for as many as are asked for, found or not.
-        limit = min(limit, len(self))
-        if not terms or limit < 1:
-            return EMPTY
-        weights = [self._idf(field, term) for field, term in terms]
-        anyof = Query.boolean_query(
-            [(Occur.Should, Query.term_query(self._schema, field, term, index_option="freq")) for field, term in terms]
-        )
-        filters = [
-            Query.term_set_query(self._schema, field, list(values))
-            for field, values in (("namespace", namespaces), ("fact_type", fact_types), ("tag", tags))
-            if values
-        ]
-        if window is not None:
-            start, end = window
-            filters += [
-                self._range("start", upper_bound=end, include_upper=False),
-                self._range("end", lower_bound=start),
-            ]
-        if valid_at is not None:
-            filters.append(self._range("invalid_at", lower_bound=valid_at, include_lower=False))
-        must = [(Occur.Must, Query.const_score_query(query, 0.0)) for query in filters]
-        query = Query.boolean_query([(Occur.Must, anyof), *must]) if must else anyof
-        rows, scores = self._top(query, limit)
-        whole = sum(weights)
+        allowed = None if mask is None else pa.array(mask.view(np.uint8))
+        positions, found, whole = self._core.search(_fold(text), limit, allowed)
+        scores = found.to_numpy()
         relevance = np.minimum(scores / whole, 1.0) if whole > 0 else np.zeros(len(scores))
-        return KeywordHits(rows, scores, relevance)
+        return KeywordHits(positions.to_numpy(), scores, relevance)
 
-    def _range(self, field: str, **bounds: Any) -> Query:
-        return Query.range_query(self._schema, field, tantivy.FieldType.Integer, **bounds)
+    def to_bytes(self) -> bytes:
+        """The index as bytes, for `from_bytes`."""
+        return self._core.to_bytes()
 
-    def _top(self, query: Query, limit: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        fetch = limit + 1
-        while True:
-            hits = self._searcher.search(query, fetch, count=False).hits
-            # Which of equal scores make the cut would depend on how the index is split: fetch all, then cut by row.
-            if len(hits) < fetch or hits[-1][0] < hits[limit - 1][0]:
-                break
-            fetch *= 4
-        if not hits:
-            return EMPTY.rows, EMPTY.scores
-        rows = np.asarray(self._searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
-        scores = np.asarray([score for score, _ in hits], np.float64)
-        best = np.lexsort((rows, -scores))[:limit]
-        return rows[best], scores[best]
+    @classmethod
+    def from_bytes(cls, data: bytes) -> KeywordIndex:
+        """Raises `FileFormatError` for bytes that `to_bytes` did not make."""
+        return cls(Keywords.from_bytes(data))
 
-    def _terms(self, text: str) -> list[tuple[str, str]]:
-        words = self._content.analyze(text) or self._words.analyze(text)
-        terms = [("text", word) for word in words if len(word) <= _LONGEST_TOKEN]
-        for run in _UNSPACED.findall(text):
-            # Pairs tell words apart; a single character is asked for only where it stands alone.
-            terms += [("unspaced", pair) for pair in self._pairs.analyze(run) if len(pair) == min(2, len(run))]
-        return list(dict.fromkeys(terms))
 
-    def _idf(self, field: str, term: str) -> float:
-        """Weight of a term in BM25, as tantivy computes it; what a text of average length scores that holds it once.
+def _fold(text: str) -> str:
+    """One spelling of what reads the same: composed characters, full and half width, ß and ss, large and small."""
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
-        A term that no memory holds weighs nothing: it tells none of them apart.
-        """
-        frequency = self._searcher.doc_freq(field, term)
-        if frequency == 0:
-            return 0.0
-        count = self._searcher.num_docs
-        return log(1.0 + (count - frequency + 0.5) / (frequency + 0.5))
+
+def _folded(texts: pa.Array) -> pa.Array:
+    plain = pc.string_is_ascii(texts)
+    if pc.all(plain).as_py() is not False:
+        return pc.ascii_lower(texts)
+    return pa.array([None if text is None else _fold(text) for text in texts.to_pylist()], pa.string())

@@ -34,7 +34,7 @@ from timewalk.recall.filters import Filters
 from timewalk.recall.hits import Hits
 from timewalk.recall.index import ENTITY, Index
 from timewalk.recall.reading import Reading, read
-from timewalk.stores.memories import drop_unmentioned, note_rewrite, rows_of, stored
+from timewalk.stores.memories import drop_unmentioned, note_edits, rows_of, stored
 from timewalk.stores.sqlite import Store
 from timewalk.times import TimeLike, from_micros, now_micros, to_micros
 from timewalk.touch import touch
@@ -157,7 +157,7 @@ class Memory:
         with self._store.transaction() as connection:
             connection.executemany("DELETE FROM memory WHERE row = ?", [(row,) for row in rows])
             drop_unmentioned(connection)
-            note_rewrite(connection)
+            note_edits(connection, rows)
 
     def invalidate(self, ids: str | Sequence[str], *, at: TimeLike) -> None:
         """Marks memories as no longer true from `at` on: kept as history, left out of recalls with a later `now`."""
@@ -165,7 +165,7 @@ class Memory:
         rows = self._existing(ids)
         with self._store.transaction() as connection:
             connection.executemany("UPDATE memory SET invalid_at = ? WHERE row = ?", [(moment, row) for row in rows])
-            note_rewrite(connection)
+            note_edits(connection, rows)
 
     def touch(self, ids: str | Sequence[str], *, now: TimeLike) -> None:
         """Reinforces memories that have just been used: `now` joins their latest accesses (10 are kept) and the count.

@@ -83,8 +83,7 @@ def _whole(index: Index, question: Question, inside: Mask, scale: float) -> Foun
 
 def _inside(index: Index, question: Question, window: tuple[int, int]) -> Mask:
     """Memories that overlap the window and pass the filters."""
-    start, end = window
-    mask = (index.starts < end) & ((index.ends > start) | (index.starts >= start))
+    mask = index.inside(window)
     return mask if question.mask is None else mask & question.mask
 
 

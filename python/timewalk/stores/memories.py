@@ -12,6 +12,10 @@ import numpy.typing as npt
 from timewalk.stores.sqlite import COLUMNS, MemoryRow, Store
 
 
+CONTENT, LINKS = 0, 1
+"""Kinds of edits."""
+
+
 class MentionRow(NamedTuple):
     """An entity mentioned by a memory: identity key, display name, type and confidence in [0, 1]."""
 
@@ -107,13 +111,13 @@ def add_links(connection: sqlite3.Connection, links: Sequence[LinkRow]) -> None:
         links,
     )
     if connection.total_changes != before:
-        _count(connection, "links")
+        note_edits(connection, {link.source for link in links}, LINKS)
 
 
-def note_rewrite(connection: sqlite3.Connection) -> None:
-    """Records that something already indexed has changed, so that caches start anew instead of appending."""
-    _count(connection, "rewrite")
-
-
-def _count(connection: sqlite3.Connection, key: str) -> None:
-    connection.execute("INSERT INTO meta VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET value = value + 1", (key,))
+def note_edits(connection: sqlite3.Connection, rows: Iterable[int], kind: int = CONTENT) -> None:
+    """Records that these memories were changed or deleted (`CONTENT`), or links from them added (`LINKS`)."""
+    connection.executemany(
+        "INSERT INTO edit SELECT ?, ?, value + 1 FROM meta WHERE key = 'change' "
+        "ON CONFLICT DO UPDATE SET change = excluded.change",
+        [(row, kind) for row in rows],
+    )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from timewalk.errors import ClosedError, StoreError
-from timewalk.stores.schema import APPLICATION_ID, TABLES, VERSION
+from timewalk.stores.schema import APPLICATION_ID, EDITS, TABLES, VERSION
 
 
 class MemoryRow(NamedTuple):
@@ -186,18 +186,24 @@ def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    if not empty:
+    if not empty and version == VERSION:
         return
     connection.execute("BEGIN IMMEDIATE")
     # Another process may have created the tables between the look and the lock.
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-        for statement in TABLES.split(";"):
-            if statement.strip():
-                connection.execute(statement)
+        _create(connection, TABLES)
         connection.execute("INSERT INTO meta VALUES ('change', 0)")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+    elif connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+        _create(connection, EDITS)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
+
+
+def _create(connection: sqlite3.Connection, tables: str) -> None:
+    for statement in tables.split(";"):
+        if statement.strip():
+            connection.execute(statement)
 
 
 @contextmanager
