@@ -304,6 +304,40 @@ def bench_write(net: Net, graph: tw.MemoryGraph) -> None:
     report("1,000 new edges and a query that sees them", statistics.median(times), limit_ms=5)
 
 
+def small_writes(count: int) -> None:
+    """Medians of small writes to a graph of so many memories."""
+    rng = np.random.default_rng(11)
+    graph, window, query = memories(count, 384, 350)
+    tables, edges, some = [], [], []
+    for at in range(20):
+        vectors = rng.normal(size=(10, 384)).astype(np.float32)
+        times = pa.array(rng.integers(0, 14 * DAY, 10)).cast(pa.timestamp("us", tz="UTC"))
+        embedding = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), 384)
+        ids = [f"new{at}-{row}" for row in range(10)]
+        tables.append(pa.table({"id": ids, "occurred_start": times, "embedding": embedding}))
+        source = rng.integers(0, count, 20)
+        target = (source + 1 + rng.integers(0, count - 1, 20)) % count
+        edges.append(pa.table({"source": source, "target": target, "relation": ["temporal"] * 20}))
+        some.append([str(id) for id in rng.integers(0, count, 5)])
+    work: dict[str, Callable[[int], Any]] = {
+        "add 10 memories with vectors": lambda at: graph.add_memories(tables[at]),
+        "add 20 edges": lambda at: graph.add_edges(edges[at]),
+        "a walk after that": lambda _: graph.walk(window, query=query),
+        "remove 20 edges": lambda at: graph.remove_edges(edges[at]),
+        "invalidate 5 memories": lambda at: graph.invalidate(some[at], at=0),
+        "delete 10 memories": lambda at: graph.delete(tables[at]["id"]),
+    }
+    for name, one in work.items():
+        rounds = iter(range(20))
+        report(f"{name}, of {count:,}", median(lambda one=one, rounds=rounds: one(next(rounds)), 20))
+
+
+def bench_incremental() -> None:
+    """What `Memory` does between two questions; the figures at ten times the store say whether they grow with it."""
+    small_writes(30_000)
+    small_writes(300_000)
+
+
 def bench_batch() -> None:
     graph, window, query = memories(100_000, 384, 350)
     rng = np.random.default_rng(3)
@@ -347,7 +381,12 @@ def main() -> None:
     chosen = options.only
     over_net: dict[str, Callable[..., None]] = {"build": bench_build, "memory": bench_memory}
     over_graph = {"spread": bench_spread, "pagerank": bench_pagerank, "gil": bench_gil, "write": bench_write}
-    alone = {"walk": bench_walk, "window": bench_window, "batch": bench_batch}
+    alone: dict[str, Callable[[], None]] = {
+        "walk": bench_walk,
+        "window": bench_window,
+        "batch": bench_batch,
+        "incremental": bench_incremental,
+    }
     unknown = set(chosen or ()) - {*over_net, *over_graph, *alone}
     if unknown:
         sys.exit(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join([*over_net, *over_graph, *alone])}")

@@ -129,6 +129,13 @@ class MemoryGraph:
         finite, an edge from a node to itself, an edge from one namespace to another.
         """
 
+    def remove_edges(self, table: Any) -> int:
+        """Takes edges away; returns how many went. Columns: source, target, relation (absent: of every relation).
+
+        Edges that are not there are passed over. Raises `UnknownIdError` for an unknown id or relation, and then
+        nothing has changed.
+        """
+
     def register_relation(
         self,
         name: str,

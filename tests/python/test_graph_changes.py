@@ -10,6 +10,8 @@ from oracles.graphs import BASE, DAY, build, edge_table, memory_table, random_gr
 import timewalk as tw
 from timewalk.graph import path_to
 
+TIME = pa.timestamp("us", tz="UTC")
+
 
 def edges_of(graph):
     return {tuple(row.values()) for row in graph.edges().to_pylist()}
@@ -145,6 +147,67 @@ def test_random_changes_leave_a_sound_graph_equal_to_one_built_at_once():
             assert graph.walk(window, query=[1.0, 0, 0, 0]).equals(anew.walk(window, query=[1.0, 0, 0, 0]))
             assert graph.spread(seeds, depth=4).equals(anew.spread(seeds, depth=4))
             assert graph.pagerank(seeds).equals(anew.pagerank(seeds))
+
+
+def test_removed_edges_are_gone_from_both_directions():
+    graph = town()
+    before = edges_of(graph)
+    table = edge_table(
+        [("m2", "ann", "mentions", 9.0), ("m2", "ann", "co_occurs", 1.0), ("ann", "m2", "mentions", 1.0)]
+    )
+    assert graph.remove_edges(table.drop_columns(["weight"])) == 1  # the others were never there
+    assert edges_of(graph) == before - {("m2", "ann", "mentions", 0.25)}
+    graph.add_edges(edge_table([("m1", "m2", "temporal", 1.0)]))
+    assert graph.remove_edges(pa.table({"source": ["m1", "m1"], "target": ["m2", "m2"]})) == 2  # of every relation
+    assert not [edge for edge in edges_of(graph) if edge[:2] == ("m1", "m2")]
+    assert graph.spread(["m2"], direction="in").num_rows == 1
+    assert graph.check() == []
+    assert graph.num_edges == len(edges_of(graph))
+    kept = edges_of(graph)
+    for bad, error in [
+        ({"source": ["m1", "x"], "target": ["bob", "bob"], "relation": ["mentions"] * 2}, tw.UnknownIdError),
+        ({"source": ["m1"], "target": ["bob"], "relation": ["knows"]}, tw.UnknownIdError),
+        ({"source": ["m1"]}, tw.UnknownIdError),
+    ]:
+        with pytest.raises(error):
+            graph.remove_edges(pa.table(bad))
+    assert edges_of(graph) == kept
+
+
+def test_many_small_writes_give_the_graph_of_one_big_one():
+    for seed in range(6):
+        rng = random.Random(seed)
+        memories, edges = random_graph(seed, most=60)
+        order = list(memories)
+        rng.shuffle(order)
+        graph = tw.MemoryGraph()
+        for id in order:
+            graph.add_memories(memory_table({id: memories[id]}))
+        for edge in rng.sample(edges, len(edges)):
+            graph.add_edges(edge_table([edge]))
+        extra = [(edge[0], edge[1], "co_occurs", 1.0) for edge in edges]
+        if extra:
+            graph.add_edges(edge_table(extra))
+            assert graph.remove_edges(edge_table(extra)) == len(set(extra) - set(edges))
+        assert graph.check() == []
+        whole = build(memories, [edge for edge in edges if edge[2] != "co_occurs" or not extra])
+        for window in ((BASE - 5 * DAY, BASE + 5 * DAY), (None, None), (BASE, None)):
+            assert graph.walk(window, query=[1.0, 0, 0, 0]).equals(whole.walk(window, query=[1.0, 0, 0, 0]))
+
+
+def test_a_window_without_end_ends_with_the_last_memory_that_is_left():
+    def dated(*days):
+        graph = tw.MemoryGraph()
+        for day in days:
+            graph.add_memories(pa.table({"id": [f"d{day}"], "mentioned_at": pa.array([BASE + day * DAY], TIME)}))
+        return graph
+
+    graph = dated(3, 900, 1, 2, -500)
+    graph.delete(["d900"])
+    graph.add_memories(pa.table({"id": ["d-500"], "mentioned_at": pa.array([BASE], TIME)}))
+    anew = dated(1, 2, 3)
+    anew.add_memories(pa.table({"id": ["d-500"], "mentioned_at": pa.array([BASE], TIME)}))
+    assert graph.walk((None, None)).equals(anew.walk((None, None)))
 
 
 def test_best_first_is_the_largest_product_and_gives_paths():

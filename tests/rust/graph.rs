@@ -186,3 +186,29 @@ fn readers_keep_their_state_while_writers_go_on() {
     assert_eq!(everything(&before), answer);
     assert_eq!(graph.snapshot().edges.len(), 1 + 2 * 46);
 }
+
+#[test]
+fn a_compaction_loses_nothing_that_was_written_meanwhile() {
+    let graph = Arc::new(graph(60, &[(0, 1, 1, 0.5), (2, 3, 3, 0.5)]));
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                graph.compact().expect("compacted");
+            }
+        });
+        for at in 4..58 {
+            graph.add_edges(&edges(&[(at, at + 1, 1, 0.5), (at, 0, 0, 0.5)]), Merge::Max).expect("edges");
+            if at % 3 == 0 {
+                let gone = edges(&[(at, 0, 0, 0.5)]);
+                assert_eq!(graph.remove_edges(&gone), Ok(1));
+            }
+            assert_eq!(graph.snapshot().check(), Vec::<String>::new());
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(graph.snapshot().edges.len(), 2 + 2 * 54 - 18);
+    graph.compact().expect("compacted");
+    assert_eq!(graph.snapshot().edges.patched(), 0);
+    assert_eq!(graph.snapshot().check(), Vec::<String>::new());
+}

@@ -72,6 +72,13 @@ impl MemoryGraph {
         Ok(())
     }
 
+    fn remove_edges(&self, py: Python<'_>, table: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let table = arrow::table(table)?;
+        let gone = py.detach(|| self.graph.remove_edges(&table)).map_err(to_py)?;
+        self.graph.tidy();
+        Ok(gone)
+    }
+
     #[pyo3(signature = (name, *, inverse = None, kind = "causal", boost = None))]
     fn register_relation(
         &self,
@@ -104,7 +111,7 @@ impl MemoryGraph {
     }
 
     fn compact(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.graph.write(|next| next.compact())).map_err(to_py)
+        py.detach(|| self.graph.compact()).map_err(to_py)
     }
 
     fn check(&self, py: Python<'_>) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! What is taken out of the graph again, or put together: delete, invalidate, merge of entities.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::graph::csr::Edge;
@@ -12,44 +13,44 @@ impl Snapshot {
     /// Deletes nodes with all their edges, and entities that only deleted memories were linked to. An id may come back
     /// later as something new. Returns all nodes that went.
     pub fn delete(&mut self, nodes: &[u32]) -> Result<Vec<u32>> {
-        let mut gone: Vec<u32> = Vec::new();
+        let mut named: HashSet<u32> = HashSet::new();
+        let mut gone: Vec<u32> =
+            nodes.iter().copied().filter(|&node| self.kind(node) != Kind::Gone && named.insert(node)).collect();
         let mut orphans: Vec<u32> = Vec::new();
-        for &node in nodes {
-            let kind = self.kind(node);
-            if kind == Kind::Gone {
-                continue; // named twice
-            }
-            if kind == Kind::Memory {
-                let ends = self.edges.outgoing(node).nodes.iter().chain(self.edges.incoming(node).nodes);
-                orphans.extend(ends.copied().filter(|&end| self.kind(end) == Kind::Entity));
-            }
-            self.remove(node);
-            gone.push(node);
+        for &node in gone.iter().filter(|&&node| self.kind(node) == Kind::Memory) {
+            let ends = self.edges.outgoing(node).nodes.iter().chain(self.edges.incoming(node).nodes);
+            orphans.extend(ends.copied().filter(|&end| self.kind(end) == Kind::Entity));
         }
+        self.remove(&gone);
         orphans.sort_unstable();
         orphans.dedup();
-        for entity in orphans {
-            let ends = || self.edges.outgoing(entity).nodes.iter().chain(self.edges.incoming(entity).nodes);
-            if self.kind(entity) == Kind::Entity && !ends().any(|&end| self.kind(end) == Kind::Memory) {
-                self.remove(entity);
-                gone.push(entity);
-            }
-        }
+        orphans.retain(|&entity| {
+            let mut ends = self.edges.outgoing(entity).nodes.iter().chain(self.edges.incoming(entity).nodes);
+            self.kind(entity) == Kind::Entity && !ends.any(|&end| self.kind(end) == Kind::Memory)
+        });
+        self.remove(&orphans);
+        gone.extend(orphans);
         Ok(gone)
     }
 
-    fn remove(&mut self, number: u32) {
-        self.edges.isolate(number);
-        let Some(node) = self.nodes.get_mut(number) else { return };
-        self.invalidated -= usize::from(node.invalid != i64::MAX);
-        self.alive -= 1;
-        self.vectors.release(node.vector);
-        *node = Node::default();
-        if let Some(extra) = self.extras.get_mut(number) {
-            *extra = Default::default();
+    /// Removes nodes, each named once, with their edges.
+    fn remove(&mut self, numbers: &[u32]) {
+        let gone: HashSet<u32> = numbers.iter().copied().collect();
+        self.edges.isolate(&gone);
+        let mut entities = false;
+        for &number in numbers {
+            let Some(node) = self.nodes.get_mut(number) else { continue };
+            entities |= node.kind == Kind::Entity;
+            self.invalidated -= usize::from(node.invalid != i64::MAX);
+            self.alive -= 1;
+            self.vectors.release(node.vector);
+            *node = Node::default();
+            if let Some(extra) = self.extras.get_mut(number) {
+                *extra = Default::default();
+            }
         }
-        if self.aliases.values().any(|&entity| entity == number) {
-            Arc::make_mut(&mut self.aliases).retain(|_, entity| *entity != number);
+        if entities && self.aliases.values().any(|entity| gone.contains(entity)) {
+            Arc::make_mut(&mut self.aliases).retain(|_, entity| !gone.contains(entity));
         }
     }
 
@@ -101,16 +102,13 @@ impl Snapshot {
             }));
         }
         moved.retain(|edge| edge.source != edge.target);
-        for &other in others.iter().filter(|&&other| other != keep) {
-            let aliases: Vec<u32> =
-                self.aliases.iter().filter(|&(_, &entity)| entity == other).map(|(&alias, _)| alias).collect();
-            if self.kind(other) == Kind::Entity {
-                self.remove(other);
-            }
-            let table = Arc::make_mut(&mut self.aliases);
-            table.insert(other, keep);
-            table.extend(aliases.into_iter().map(|alias| (alias, keep)));
-        }
+        let mut others: Vec<u32> = others.iter().copied().filter(|&other| other != keep).collect();
+        others.sort_unstable();
+        others.dedup();
+        let leads_away = |&(_, entity): &(&u32, &u32)| others.binary_search(entity).is_ok();
+        let aliases: Vec<u32> = self.aliases.iter().filter(leads_away).map(|(&alias, _)| alias).collect();
+        self.remove(&others);
+        Arc::make_mut(&mut self.aliases).extend(others.into_iter().chain(aliases).map(|alias| (alias, keep)));
         self.insert(moved, Merge::Max)
     }
 }

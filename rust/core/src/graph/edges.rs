@@ -1,14 +1,12 @@
 //! All edges: compressed rows, and over them the rows that changed since those were built.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::Result;
-use crate::graph::csr::{self, Csr, Edge, Labels, Row};
-
-/// Many, so that a write copies few of the rows that earlier writes changed.
-const SHARDS: usize = 2048;
+use crate::graph::csr::{self, Csr, Edge, Row};
+use crate::graph::patches::{Patches, Rows};
 
 /// How two edges that agree in both ends and relation become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,53 +18,6 @@ pub enum Merge {
     Replace,
 }
 
-/// A row that differs from its compressed form.
-#[derive(Debug, Clone, Default)]
-struct Patch {
-    nodes: Vec<u32>,
-    weights: Vec<f32>,
-    relations: Vec<u8>,
-}
-
-impl Patch {
-    fn row(&self) -> Row<'_> {
-        Row { nodes: &self.nodes, weights: &self.weights, labels: Labels::Each(&self.relations) }
-    }
-
-    fn push(&mut self, (node, weight, relation): (u32, f32, u8)) {
-        self.nodes.push(node);
-        self.weights.push(weight);
-        self.relations.push(relation);
-    }
-}
-
-/// Changed rows of one direction, in shards that copies of the graph share.
-#[derive(Debug, Clone)]
-struct Patches {
-    shards: Vec<Arc<HashMap<u32, Arc<Patch>>>>,
-    edges: usize,
-}
-
-impl Default for Patches {
-    fn default() -> Self {
-        Self { shards: vec![Arc::default(); SHARDS], edges: 0 }
-    }
-}
-
-impl Patches {
-    fn get(&self, node: u32) -> Option<&Patch> {
-        let shard = &self.shards[node as usize % SHARDS];
-        if shard.is_empty() { None } else { shard.get(&node).map(AsRef::as_ref) }
-    }
-
-    fn put(&mut self, node: u32, patch: Patch) {
-        self.edges += patch.nodes.len();
-        if let Some(old) = Arc::make_mut(&mut self.shards[node as usize % SHARDS]).insert(node, Arc::new(patch)) {
-            self.edges -= old.nodes.len();
-        }
-    }
-}
-
 /// Edges in both directions.
 #[derive(Debug, Clone, Default)]
 pub struct Edges {
@@ -75,6 +26,8 @@ pub struct Edges {
     over_forward: Patches,
     over_backward: Patches,
     len: usize,
+    /// Edges written or taken away since the rows were compressed.
+    changes: usize,
 }
 
 impl Edges {
@@ -102,13 +55,12 @@ impl Edges {
 
     /// How many edges lie in changed rows.
     pub fn patched(&self) -> usize {
-        self.over_forward.edges + self.over_backward.edges
+        self.over_forward.edges() + self.over_backward.edges()
     }
 
     /// Whether all edges lie in compressed rows, with a row for each of so many nodes or fewer.
     pub fn is_compact(&self, nodes: usize) -> bool {
-        let untouched = |over: &Patches| over.shards.iter().all(|shard| shard.is_empty());
-        untouched(&self.over_forward) && untouched(&self.over_backward) && self.forward.rows() <= nodes
+        self.over_forward.rows() + self.over_backward.rows() == 0 && self.forward.rows() <= nodes
     }
 
     /// The compressed rows, forward and backward.
@@ -122,9 +74,25 @@ impl Edges {
         Self { forward: Arc::new(forward), backward: Arc::new(backward), len, ..Self::default() }
     }
 
-    /// Whether so much has changed that compressed rows pay off.
+    /// Whether so much has changed that compressed rows pay off. A single edge of a hub changes a long row, so the
+    /// length of changed rows counts for less than the changes.
     pub fn wants_compaction(&self) -> bool {
-        self.patched() > 65_536 + self.len / 16
+        self.changes > 32_768 + self.len / 32 || self.patched() > 131_072 + self.len
+    }
+
+    /// The same state over the compressed rows of `compacted`, which was made of `before`, an earlier state of this;
+    /// `None` if other rows were compressed meanwhile.
+    pub fn rebased(&self, before: &Self, compacted: Self) -> Option<Self> {
+        if !(Arc::ptr_eq(&self.forward, &before.forward) && Arc::ptr_eq(&self.backward, &before.backward)) {
+            return None;
+        }
+        Some(Self {
+            over_forward: self.over_forward.since(&before.over_forward),
+            over_backward: self.over_backward.since(&before.over_backward),
+            len: self.len,
+            changes: self.changes - before.changes,
+            ..compacted
+        })
     }
 
     /// Compresses all rows together with new edges. `order` lists all nodes by id.
@@ -145,67 +113,90 @@ impl Edges {
         new.sort_by(|a, b| {
             a.source.cmp(&b.source).then_with(|| compare(a.target, b.target)).then(a.relation.cmp(&b.relation))
         });
+        let mut changed = Rows::default();
         for group in new.chunk_by(|a, b| a.source == b.source) {
-            let (source, old) = (group[0].source, self.outgoing(group[0].source));
-            let before = old.len();
-            let changed = merged(old, group, |edge| edge.target, merge, &compare);
-            self.len += changed.nodes.len() - before;
-            self.over_forward.put(source, changed);
+            let old = self.outgoing(group[0].source);
+            changed.begin(group[0].source);
+            let after = changed.len();
+            merge_into(&mut changed, old, group, |edge| edge.target, merge, &compare);
+            self.len = self.len + (changed.len() - after) - old.len();
         }
+        self.over_forward.put(&changed);
         new.sort_by(|a, b| {
             a.target.cmp(&b.target).then_with(|| compare(a.source, b.source)).then(a.relation.cmp(&b.relation))
         });
+        let mut changed = Rows::default();
         for group in new.chunk_by(|a, b| a.target == b.target) {
-            let changed = merged(self.incoming(group[0].target), group, |edge| edge.source, merge, &compare);
-            self.over_backward.put(group[0].target, changed);
+            changed.begin(group[0].target);
+            merge_into(&mut changed, self.incoming(group[0].target), group, |edge| edge.source, merge, &compare);
         }
+        self.over_backward.put(&changed);
+        self.changes += new.len();
     }
 
-    /// Takes every edge of a node away.
-    pub fn isolate(&mut self, node: u32) {
-        let (targets, sources) = (self.outgoing(node).nodes.to_vec(), self.incoming(node).nodes.to_vec());
-        self.len = self.len.saturating_sub(targets.len() + sources.len());
-        self.over_forward.put(node, Patch::default());
-        self.over_backward.put(node, Patch::default());
-        for target in targets {
-            let kept = without(self.incoming(target), node);
-            self.over_backward.put(target, kept);
+    /// Takes every edge of some nodes away.
+    pub fn isolate(&mut self, gone: &HashSet<u32>) {
+        let ends = |rows: fn(&Self, u32) -> Row<'_>| -> Vec<u32> {
+            let others = gone.iter().flat_map(|&node| rows(self, node).nodes).copied();
+            others.chain(gone.iter().copied()).collect()
+        };
+        let (targets, sources) = (ends(Self::outgoing), ends(Self::incoming));
+        self.keep(sources, targets, |source, target, _| !gone.contains(&source) && !gone.contains(&target));
+    }
+
+    /// Takes single edges away, as (source, target, relation); returns how many were there.
+    pub fn remove(&mut self, gone: &HashSet<(u32, u32, u8)>) -> usize {
+        let (sources, targets) = gone.iter().map(|&(source, target, _)| (source, target)).unzip();
+        self.keep(sources, targets, |source, target, relation| !gone.contains(&(source, target, relation)))
+    }
+
+    /// Keeps of the edges that leave `sources` and arrive at `targets` those that `stays` says; returns how many went.
+    fn keep(&mut self, sources: Vec<u32>, targets: Vec<u32>, stays: impl Fn(u32, u32, u8) -> bool) -> usize {
+        let distinct = |mut nodes: Vec<u32>| {
+            nodes.sort_unstable();
+            nodes.dedup();
+            nodes
+        };
+        let (mut forward, mut backward, mut before) = (Rows::default(), Rows::default(), 0);
+        for source in distinct(sources) {
+            let row = self.outgoing(source);
+            before += row.len();
+            forward.begin(source);
+            row.iter().filter(|edge| stays(source, edge.0, edge.2)).for_each(|edge| forward.push(edge));
         }
-        for source in sources {
-            let kept = without(self.outgoing(source), node);
-            self.over_forward.put(source, kept);
+        for target in distinct(targets) {
+            backward.begin(target);
+            let row = self.incoming(target).iter();
+            row.filter(|edge| stays(edge.0, target, edge.2)).for_each(|edge| backward.push(edge));
         }
+        let went = before - forward.len();
+        self.over_forward.put(&forward);
+        self.over_backward.put(&backward);
+        self.len -= went;
+        self.changes += went;
+        went
     }
 
     /// Bytes of the compressed rows and of the changed ones.
     pub fn bytes(&self) -> usize {
-        self.forward.bytes() + self.backward.bytes() + 9 * self.patched()
+        self.forward.bytes() + self.backward.bytes() + self.over_forward.bytes() + self.over_backward.bytes()
     }
 }
 
 #[inline]
 fn row<'a>(base: &'a Csr, over: &'a Patches, node: u32) -> Row<'a> {
-    match over.get(node) {
-        Some(patch) => patch.row(),
-        None => base.row(node),
-    }
-}
-
-fn without(row: Row<'_>, node: u32) -> Patch {
-    let mut kept = Patch::default();
-    row.iter().filter(|&(other, ..)| other != node).for_each(|edge| kept.push(edge));
-    kept
+    over.get(node).unwrap_or_else(|| base.row(node))
 }
 
 /// Merges a row with new edges; both are sorted by (other end, relation).
-fn merged(
+fn merge_into(
+    out: &mut Rows,
     row: Row<'_>,
     new: &[Edge],
     other: impl Fn(&Edge) -> u32,
     merge: Merge,
     compare: impl Fn(u32, u32) -> Ordering,
-) -> Patch {
-    let mut out = Patch::default();
+) {
     let mut old = row.iter().peekable();
     let place = |a: (u32, u8), b: (u32, u8)| compare(a.0, b.0).then(a.1.cmp(&b.1));
     for run in new.chunk_by(|a, b| other(a) == other(b) && a.relation == b.relation) {
@@ -222,5 +213,4 @@ fn merged(
         out.push((key.0, weight, key.1));
     }
     old.for_each(|edge| out.push(edge));
-    out
 }

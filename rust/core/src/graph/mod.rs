@@ -9,12 +9,14 @@ pub mod filter;
 mod lookup;
 pub mod nodes;
 mod order;
+mod patches;
 pub mod pool;
 mod read;
 pub mod relations;
 mod sections;
 pub mod similarity;
 pub mod snapshot;
+mod spine;
 pub mod tables;
 mod time_index;
 pub mod vectors;
@@ -77,8 +79,8 @@ impl MemoryGraph {
         Ok(out)
     }
 
-    /// Folds changed rows into compressed ones on a thread of its own once they have grown: the caller goes on, readers
-    /// never notice, and only a writer that comes meanwhile waits for its turn.
+    /// Folds changed rows into compressed ones on a thread of its own once they have grown. Readers and writers go on
+    /// meanwhile; what they wrote stays in changed rows over the new compressed ones.
     pub fn tidy(self: &Arc<Self>) {
         if !self.snapshot().edges.wants_compaction() || self.tidying.swap(true, Ordering::AcqRel) {
             return;
@@ -86,12 +88,28 @@ impl MemoryGraph {
         let graph = self.clone();
         let work = move || {
             // What cannot be compacted (more edges than 32 bits count) stays as it is, and answers as before.
-            let _ = graph.write(|next| if next.edges.wants_compaction() { next.compact() } else { Ok(()) });
+            let _ = graph.compact();
             graph.tidying.store(false, Ordering::Release);
         };
         if std::thread::Builder::new().name("timewalk-tidy".into()).spawn(work).is_err() {
             self.tidying.store(false, Ordering::Release);
         }
+    }
+
+    /// Folds all rows that have changed so far into compressed ones; others write meanwhile.
+    pub fn compact(&self) -> Result<()> {
+        let before = self.snapshot();
+        let mut compacted = before.as_ref().clone();
+        compacted.compact()?;
+        self.write(|next| {
+            if let Some(edges) = next.edges.rebased(&before.edges, compacted.edges) {
+                next.edges = edges;
+            }
+            if next.order.order().len() < compacted.order.order().len() {
+                next.order = compacted.order;
+            }
+            Ok(())
+        })
     }
 
     /// Adds memories, or changes known ones in the columns that the table has. Naive times are read in `zone`.
@@ -107,6 +125,11 @@ impl MemoryGraph {
     /// Adds edges between known nodes of one namespace.
     pub fn add_edges(&self, table: &RecordBatch, merge: Merge) -> Result<()> {
         self.write(|next| next.put_edges(table, merge))
+    }
+
+    /// Takes edges away; returns how many there were.
+    pub fn remove_edges(&self, table: &RecordBatch) -> Result<usize> {
+        self.write(|next| next.remove_edges(table))
     }
 
     /// Deletes nodes by id, with their edges and with entities that only they were linked to; returns the ids that went.

@@ -1,9 +1,9 @@
 //! One record a node, one cache line each, in chunks that copies of the graph share.
 
-use std::sync::Arc;
-
 use crate::graph::similarity;
+use crate::graph::spine::Spine;
 
+/// 64 KB of nodes: what a change of one node copies.
 const CHUNK: usize = 1024;
 
 /// "No value" for times.
@@ -86,16 +86,16 @@ impl Node {
     }
 }
 
-/// A growable column of records.
+/// A growable column of records, in chunks that copies share.
 #[derive(Debug, Clone)]
 pub struct Chunked<T> {
-    chunks: Vec<Arc<Vec<T>>>,
+    chunks: Spine<Vec<T>>,
     len: usize,
 }
 
 impl<T> Default for Chunked<T> {
     fn default() -> Self {
-        Self { chunks: Vec::new(), len: 0 }
+        Self { chunks: Spine::default(), len: 0 }
     }
 }
 
@@ -111,6 +111,7 @@ impl<T: Clone> Chunked<T> {
     }
 
     /// A record by number.
+    #[inline]
     pub fn get(&self, number: u32) -> Option<&T> {
         self.chunks.get(number as usize / CHUNK)?.get(number as usize % CHUNK)
     }
@@ -124,23 +125,24 @@ impl<T: Clone> Chunked<T> {
 
     /// A record to write to; its chunk is copied if another copy of the column shares it.
     pub fn get_mut(&mut self, number: u32) -> Option<&mut T> {
-        Arc::make_mut(self.chunks.get_mut(number as usize / CHUNK)?).get_mut(number as usize % CHUNK)
+        self.chunks.get_mut(number as usize / CHUNK)?.get_mut(number as usize % CHUNK)
     }
 
     /// Appends a record.
     pub fn push(&mut self, record: T) {
-        if self.len.is_multiple_of(CHUNK) {
-            self.chunks.push(Arc::new(Vec::new()));
+        let at = self.len / CHUNK;
+        if at == self.chunks.len() {
+            self.chunks.push(Vec::new());
         }
-        if let Some(last) = self.chunks.last_mut() {
-            Arc::make_mut(last).push(record);
+        if let Some(last) = self.chunks.get_mut(at) {
+            last.push(record);
         }
         self.len += 1;
     }
 
     /// All records in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.chunks.iter().flat_map(|chunk| chunk.iter())
+        self.chunks.iter().flatten()
     }
 
     /// Bytes held by the records themselves.

@@ -1,13 +1,13 @@
 //! Strings by number and numbers by string, cheap to copy: a copy shares every chunk until one side writes to it.
 
-use std::sync::Arc;
-
 use hashbrown::HashTable;
 
+use crate::graph::spine::Spine;
 use crate::{Error, Result};
 
-const CHUNK: usize = 1024;
-const SHARDS: usize = 256;
+const CHUNK: usize = 256;
+/// Many, so that a new string copies little of the table.
+const SHARDS: usize = 4096;
 /// Longest string taken, so that the ends inside a chunk always fit into 32 bits.
 const LONGEST: usize = 1 << 20;
 
@@ -20,14 +20,14 @@ struct Chunk {
 /// An append-only pool of distinct strings.
 #[derive(Debug, Clone)]
 pub struct StringPool {
-    chunks: Vec<Arc<Chunk>>,
-    shards: Vec<Arc<HashTable<u32>>>,
+    chunks: Spine<Chunk>,
+    shards: Spine<HashTable<u32>>,
     len: usize,
 }
 
 impl Default for StringPool {
     fn default() -> Self {
-        Self { chunks: Vec::new(), shards: vec![Arc::default(); SHARDS], len: 0 }
+        Self { chunks: Spine::default(), shards: Spine::filled(SHARDS, HashTable::new()), len: 0 }
     }
 }
 
@@ -50,7 +50,7 @@ impl StringPool {
     /// The number of a string, if the pool holds it.
     pub fn find(&self, text: &str) -> Option<u32> {
         let hash = hash(text);
-        self.shards[shard(hash)].find(hash, |&number| self.get(number) == text).copied()
+        self.shards.get(shard(hash))?.find(hash, |&number| self.get(number) == text).copied()
     }
 
     /// The number of a string, taking it in if it is new.
@@ -69,17 +69,17 @@ impl StringPool {
             .filter(|&number| number < u32::MAX)
             .ok_or_else(|| Error::value("more than 4,294,967,294 strings do not fit into one graph"))?;
         if self.len.is_multiple_of(CHUNK) {
-            self.chunks.push(Arc::default());
+            self.chunks.push(Chunk::default());
         }
-        if let Some(last) = self.chunks.last_mut() {
-            let last = Arc::make_mut(last);
+        if let Some(last) = self.chunks.get_mut(self.len / CHUNK) {
             last.text.push_str(text);
             last.ends.push(last.text.len() as u32);
         }
         self.len += 1;
         let (chunks, hash) = (&self.chunks, hash(text));
-        Arc::make_mut(&mut self.shards[shard(hash)])
-            .insert_unique(hash, number, |&other| self::hash(read(chunks, other)));
+        if let Some(shard) = self.shards.get_mut(shard(hash)) {
+            shard.insert_unique(hash, number, |&other| self::hash(read(chunks, other)));
+        }
         Ok(number)
     }
 
@@ -90,7 +90,7 @@ impl StringPool {
     }
 }
 
-fn read(chunks: &[Arc<Chunk>], number: u32) -> &str {
+fn read(chunks: &Spine<Chunk>, number: u32) -> &str {
     let (chunk, at) = (number as usize / CHUNK, number as usize % CHUNK);
     let Some(chunk) = chunks.get(chunk) else { return "" };
     let end = chunk.ends.get(at).map_or(0, |&end| end as usize);

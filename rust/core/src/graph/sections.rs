@@ -129,8 +129,7 @@ impl Snapshot {
             return Err(damaged("its edges"));
         }
         snapshot.edges = Edges::from_compressed(forward, backward);
-        let all: Vec<u32> = (0..count as u32).collect();
-        snapshot.times = TimeIndex::default().updated(&snapshot.nodes, &all);
+        snapshot.times = TimeIndex::default().updated(&snapshot.nodes, 0..count as u32);
         Ok(snapshot)
     }
 

@@ -1,11 +1,13 @@
-//! Which memories touch a time range: a static interval tree over most of them, and a short list of late changes.
+//! Which memories touch a time range: static interval trees, each at least four times as big as the next. What is new
+//! makes a small tree, and trees of like size become one, so that a write costs in proportion to what it brings and a
+//! query looks into few of them.
 
 use std::sync::Arc;
 
 use crate::graph::nodes::{Chunked, Kind, NO_TIME, Node};
 
 /// A closed interval of one node. A node whose mention lies outside its event has two.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     start: i64,
     end: i64,
@@ -17,33 +19,35 @@ struct Entry {
 struct Tree {
     entries: Vec<Entry>,
     latest: Vec<Vec<i64>>,
-    /// Nodes the tree was built over.
-    nodes: usize,
 }
 
 const BLOCK: usize = 16;
+const GROWTH: usize = 4;
 
 /// The index. Entries of changed or deleted nodes go stale and are checked against the node itself.
 #[derive(Debug, Clone, Default)]
 pub struct TimeIndex {
-    tree: Arc<Tree>,
-    changed: Arc<Vec<u32>>,
+    /// The biggest first.
+    trees: Vec<Arc<Tree>>,
 }
 
 impl TimeIndex {
-    /// The index over `nodes`, where `changed` lists new and altered ones. Rebuilt when the list grows long.
-    pub fn updated(&self, nodes: &Chunked<Node>, changed: &[u32]) -> Self {
-        if changed.is_empty() {
+    /// The index over `nodes`, where `changed` lists new and altered ones.
+    pub fn updated(&self, nodes: &Chunked<Node>, changed: impl Iterator<Item = u32>) -> Self {
+        let mut entries: Vec<Entry> = changed.flat_map(|number| current(nodes, number)).flatten().collect();
+        if entries.is_empty() {
             return self.clone();
         }
-        let total = self.changed.len() + changed.len();
-        if total > 512 + self.tree.nodes / 8 {
-            return Self { tree: Arc::new(Tree::build(nodes)), changed: Arc::default() };
+        entries.sort_unstable();
+        let mut trees = self.trees.clone();
+        while let Some(last) = trees.pop_if(|last| last.entries.len() < GROWTH * entries.len()) {
+            let holds = |entry: &&Entry| current(nodes, entry.node).contains(&Some(**entry));
+            entries.extend(last.entries.iter().filter(holds));
+            entries.sort(); // two runs that are sorted already: one merge
+            entries.dedup();
         }
-        let mut all = Vec::with_capacity(total);
-        all.extend_from_slice(&self.changed);
-        all.extend_from_slice(changed);
-        Self { tree: self.tree.clone(), changed: Arc::new(all) }
+        trees.push(Arc::new(Tree::of(entries)));
+        Self { trees }
     }
 
     /// Calls `found` for every memory that touches [start, end), or the instant if both are equal.
@@ -56,25 +60,32 @@ impl TimeIndex {
                 found(number, node);
             }
         };
-        self.tree.overlapping(start, end, &mut check);
-        self.changed.iter().for_each(|&number| check(number));
+        self.trees.iter().for_each(|tree| tree.overlapping(start, end, &mut check));
     }
 
     /// The earliest begin and the latest end of all events and mentions.
     pub fn extent(&self, nodes: &Chunked<Node>) -> Option<(i64, i64)> {
-        let first = self.tree.entries.first().map(|entry| entry.start);
-        let last = self.tree.latest.last().and_then(|top| top.first()).copied().filter(|_| first.is_some());
-        let changed =
-            self.changed.iter().filter_map(|&number| nodes.get(number)).filter(|node| node.kind == Kind::Memory);
-        let times = changed.flat_map(|node| [node.start, node.end, node.mentioned]).filter(|&time| time != NO_TIME);
-        let all = || first.into_iter().chain(last).chain(times.clone());
-        Some((all().min()?, all().max()?))
+        let holds = |entry: &&Entry| current(nodes, entry.node).contains(&Some(**entry));
+        let first = self.trees.iter().filter_map(|tree| tree.entries.iter().find(holds)).map(|entry| entry.start);
+        let mut last = i64::MIN;
+        self.trees.iter().for_each(|tree| tree.latest_end(tree.latest.len(), 0, &holds, &mut last));
+        first.min().map(|first| (first, last))
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.tree.entries.capacity() * size_of::<Entry>() + 4 * self.changed.capacity()
+        self.trees.iter().map(|tree| tree.entries.capacity() * size_of::<Entry>()).sum()
     }
+}
+
+/// The entries of a node as it is now.
+fn current(nodes: &Chunked<Node>, number: u32) -> [Option<Entry>; 2] {
+    let Some(node) = nodes.get(number).filter(|node| node.kind == Kind::Memory) else { return [None; 2] };
+    let Some((start, end)) = node.interval() else { return [None; 2] };
+    let mention = node.mentioned;
+    let apart = mention != NO_TIME && (mention < start || mention > end);
+    let second = apart.then_some(Entry { start: mention, end: mention, node: number });
+    [Some(Entry { start, end, node: number }), second]
 }
 
 /// Whether a memory's event overlaps [start, end), or its start, end or mention lies inside.
@@ -89,20 +100,7 @@ pub fn touches(node: &Node, start: i64, end: i64) -> bool {
 }
 
 impl Tree {
-    fn build(nodes: &Chunked<Node>) -> Self {
-        let mut entries = Vec::new();
-        for (number, node) in nodes.iter().enumerate() {
-            if node.kind != Kind::Memory {
-                continue;
-            }
-            let Some((start, end)) = node.interval() else { continue };
-            entries.push(Entry { start, end, node: number as u32 });
-            let mention = node.mentioned;
-            if mention != NO_TIME && (mention < start || mention > end) {
-                entries.push(Entry { start: mention, end: mention, node: number as u32 });
-            }
-        }
-        entries.sort_unstable_by_key(|entry| (entry.start, entry.end, entry.node));
+    fn of(entries: Vec<Entry>) -> Self {
         let mut latest: Vec<Vec<i64>> = Vec::new();
         let mut level: Vec<i64> = entries.chunks(BLOCK).map(|block| latest_of(block.iter().map(|e| e.end))).collect();
         while level.len() > 1 {
@@ -110,7 +108,7 @@ impl Tree {
             latest.push(std::mem::replace(&mut level, up));
         }
         latest.push(level);
-        Self { entries, latest, nodes: nodes.len() }
+        Self { entries, latest }
     }
 
     fn overlapping(&self, start: i64, end: i64, found: &mut impl FnMut(u32)) {
@@ -137,6 +135,20 @@ impl Tree {
                 break;
             }
             self.descend(level - 1, child, until, start, found);
+        }
+    }
+
+    /// Raises `best` to the latest end of an entry under block `at` of `level` that `holds`. Later blocks come first,
+    /// so that most of the earlier ones have nothing to offer.
+    fn latest_end(&self, level: usize, at: usize, holds: &impl Fn(&&Entry) -> bool, best: &mut i64) {
+        if level == 0 {
+            if let Some(entry) = self.entries.get(at).filter(|entry| entry.end > *best).filter(holds) {
+                *best = entry.end;
+            }
+            return;
+        }
+        if self.latest[level - 1].get(at).is_some_and(|latest| latest > best) {
+            (at * BLOCK..(at + 1) * BLOCK).rev().for_each(|child| self.latest_end(level - 1, child, holds, best));
         }
     }
 }

@@ -6,44 +6,73 @@ use arrow_buffer::ScalarBuffer;
 
 use crate::graph::nodes::NONE;
 use crate::graph::similarity::{self, Scale};
+use crate::graph::spine::Spine;
 use crate::{Error, Result};
 
-const CHUNK: usize = 256;
+/// Few, since a change of one row copies all rows beside it.
+const CHUNK: usize = 64;
 
-/// Rows that lie together: read in place from a file until the first write, own from then on.
-#[derive(Debug, Clone, Default)]
+/// Rows that lie together.
+#[derive(Debug, Clone)]
 struct Chunk {
-    mapped: Option<ScalarBuffer<f32>>,
-    own: Arc<Vec<f32>>,
-    /// The rows again in one byte a number, and the scale of each.
-    codes: Arc<(Vec<i8>, Vec<Scale>)>,
+    rows: Rows,
+    codes: Codes,
+}
+
+/// Read in place from a file until the first write, own from then on.
+#[derive(Debug, Clone)]
+enum Rows {
+    Mapped(ScalarBuffer<f32>),
+    Own(Vec<f32>),
+}
+
+/// The rows again in one byte a number.
+#[derive(Debug, Clone, Default)]
+struct Codes {
+    codes: Vec<i8>,
+    scales: Vec<Scale>,
+}
+
+impl Codes {
+    fn of(rows: &[f32], dim: usize) -> Self {
+        let mut codes = Vec::with_capacity(rows.len());
+        let scales = rows.chunks_exact(dim).map(|row| similarity::encode(row, &mut codes)).collect();
+        Self { codes, scales }
+    }
+
+    fn row(&self, at: usize, dim: usize) -> Option<(&[i8], Scale)> {
+        Some((self.codes.get(at * dim..(at + 1) * dim)?, *self.scales.get(at)?))
+    }
 }
 
 impl Chunk {
     fn rows(&self) -> &[f32] {
-        self.mapped.as_deref().unwrap_or(&self.own)
+        match &self.rows {
+            Rows::Mapped(rows) => rows,
+            Rows::Own(rows) => rows,
+        }
     }
 
-    /// Puts a row in its place or behind the last; what anyone else reads is copied first.
+    /// Puts a row in its place or behind the last.
     fn put(&mut self, at: usize, row: &[f32]) {
-        if let Some(mapped) = self.mapped.take() {
-            self.own = Arc::new(mapped.to_vec());
+        if let Rows::Mapped(rows) = &self.rows {
+            self.rows = Rows::Own(rows.to_vec());
         }
-        let (own, dim) = (Arc::make_mut(&mut self.own), row.len());
-        let (codes, scales) = Arc::make_mut(&mut self.codes);
-        if at == scales.len() {
+        let Rows::Own(own) = &mut self.rows else { return };
+        let (dim, codes) = (row.len(), &mut self.codes);
+        if at == codes.scales.len() {
             own.extend_from_slice(row);
-            scales.push(similarity::encode(row, codes));
+            codes.scales.push(similarity::encode(row, &mut codes.codes));
             return;
         }
         let mut fresh = Vec::with_capacity(dim);
         let scale = similarity::encode(row, &mut fresh);
         let range = at * dim..(at + 1) * dim;
-        if let (Some(own), Some(codes), Some(slot)) =
-            (own.get_mut(range.clone()), codes.get_mut(range), scales.get_mut(at))
+        if let (Some(own), Some(old), Some(slot)) =
+            (own.get_mut(range.clone()), codes.codes.get_mut(range), codes.scales.get_mut(at))
         {
             own.copy_from_slice(row);
-            codes.copy_from_slice(&fresh);
+            old.copy_from_slice(&fresh);
             *slot = scale;
         }
     }
@@ -54,7 +83,7 @@ impl Chunk {
 pub struct Vectors {
     dim: usize,
     len: usize,
-    chunks: Vec<Chunk>,
+    chunks: Spine<Chunk>,
     /// Rows that no node has any more.
     free: Arc<Vec<u32>>,
 }
@@ -83,20 +112,19 @@ impl Vectors {
 
     /// Brings the compact copy of a row near, ahead of [`Self::upper_bound`].
     pub fn prefetch(&self, number: u32) {
-        if let Some(chunk) = self.chunks.get(number as usize / CHUNK) {
-            let at = number as usize % CHUNK;
-            if let Some(codes) = chunk.codes.0.get(at * self.dim..(at + 1) * self.dim) {
-                similarity::prefetch(codes);
-            }
+        if let Some((codes, _)) = self.coded(number) {
+            similarity::prefetch(codes);
         }
     }
 
     /// A number that the cosine of `query` and a row cannot exceed, read from the compact copy.
     pub fn upper_bound(&self, query: &[f32], number: u32) -> Option<f64> {
-        let (codes, scales) = self.chunks.get(number as usize / CHUNK)?.codes.as_ref();
-        let at = number as usize % CHUNK;
-        let codes = codes.get(at * self.dim..(at + 1) * self.dim).filter(|codes| codes.len() == query.len())?;
-        Some(similarity::upper_bound(query, codes, *scales.get(at)?))
+        let (codes, scale) = self.coded(number).filter(|(codes, _)| codes.len() == query.len())?;
+        Some(similarity::upper_bound(query, codes, scale))
+    }
+
+    fn coded(&self, number: u32) -> Option<(&[i8], Scale)> {
+        self.chunks.get(number as usize / CHUNK)?.codes.row(number as usize % CHUNK, self.dim)
     }
 
     /// Stores a normalised copy in `slot` (or a new row for [`NONE`]) and returns the row's number.
@@ -123,7 +151,7 @@ impl Vectors {
             slot => slot as usize,
         };
         if number == self.chunks.len() * CHUNK {
-            self.chunks.push(Chunk::default());
+            self.chunks.push(Chunk { rows: Rows::Own(Vec::new()), codes: Codes::default() });
         }
         if let Some(chunk) = self.chunks.get_mut(number / CHUNK) {
             chunk.put(number % CHUNK, &unit);
@@ -150,19 +178,23 @@ impl Vectors {
         let chunk = CHUNK * dim;
         let part = |begin: usize| {
             let rows = rows.slice(begin, chunk.min(rows.len() - begin));
-            let mut codes = Vec::with_capacity(rows.len());
-            let scales = rows.chunks_exact(dim).map(|row| similarity::encode(row, &mut codes)).collect();
-            Chunk { mapped: Some(rows), own: Arc::default(), codes: Arc::new((codes, scales)) }
+            Chunk { codes: Codes::of(&rows, dim), rows: Rows::Mapped(rows) }
         };
         let begins = if chunk == 0 { 0..0 } else { 0..rows.len() };
-        sound.then(|| Self { dim, len, chunks: begins.step_by(chunk.max(1)).map(part).collect(), ..Self::default() })
+        sound.then(|| {
+            let mut chunks = Spine::default();
+            begins.step_by(chunk.max(1)).for_each(|begin| chunks.push(part(begin)));
+            Self { dim, len, chunks, ..Self::default() }
+        })
     }
 
     /// Bytes held by the rows and their compact copy.
     pub fn bytes(&self) -> usize {
         self.chunks
             .iter()
-            .map(|chunk| size_of_val(chunk.rows()) + chunk.codes.0.len() + size_of_val(chunk.codes.1.as_slice()))
+            .map(|chunk| {
+                size_of_val(chunk.rows()) + chunk.codes.codes.len() + size_of_val(chunk.codes.scales.as_slice())
+            })
             .sum()
     }
 }

@@ -1,13 +1,14 @@
 //! Tables of memories, entities and edges into a snapshot. Each call works on a private copy: if it fails,
 //! nothing has happened.
 
+use std::collections::HashSet;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
 use jiff::tz::TimeZone;
 
 use crate::graph::csr::Edge;
 use crate::graph::edges::Merge;
-use crate::graph::filter::Bits;
 use crate::graph::lookup;
 use crate::graph::nodes::{Kind, NO_TIME, NONE, Node};
 use crate::graph::snapshot::{Extra, Namespaces, Snapshot};
@@ -133,6 +134,30 @@ impl Snapshot {
         self.insert(edges, merge)
     }
 
+    /// Takes edges away: source, target, and relation (absent: of every relation). Edges that are not there
+    /// are none; returns how many went.
+    pub fn remove_edges(&mut self, table: &RecordBatch) -> Result<usize> {
+        let source = Ids::read(tables::required(table, "source")?.as_ref(), "source")?;
+        let target = Ids::read(tables::required(table, "target")?.as_ref(), "target")?;
+        let relation = table.column_by_name("relation");
+        let relations = relation.map(|column| self.relations_of(column.as_ref())).transpose()?;
+        let [sources, targets] = lookup::ends(self, &source, &target)?;
+        let mut gone = HashSet::new();
+        for (row, (&source, &target)) in sources.iter().zip(&targets).enumerate() {
+            match &relations {
+                Some(relations) => _ = gone.insert((source, target, relations[row])),
+                None => gone.extend(
+                    self.edges
+                        .outgoing(source)
+                        .iter()
+                        .filter(|edge| edge.0 == target)
+                        .map(|(_, _, relation)| (source, target, relation)),
+                ),
+            }
+        }
+        Ok(self.edges.remove(&gone))
+    }
+
     pub(super) fn insert(&mut self, edges: Vec<Edge>, merge: Merge) -> Result<()> {
         let bulk = edges.len() > 8_192 && edges.len() > self.edges.len() / 16;
         if bulk && (merge == Merge::Max || self.edges.is_empty()) {
@@ -168,12 +193,11 @@ impl Snapshot {
             }
             numbers.push(number);
         }
-        let mut seen = Bits::new(self.ids.len());
-        for (row, &number) in numbers.iter().enumerate() {
-            if seen.contains(number) {
-                return Err(Error::cell(format!("the id '{}' comes twice in one table", self.id(number)), "id", row));
-            }
-            seen.insert(number);
+        let mut sorted = numbers.clone();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            let row = numbers.iter().rposition(|number| *number == pair[0]).unwrap_or(0);
+            return Err(Error::cell(format!("the id '{}' comes twice in one table", self.id(pair[0])), "id", row));
         }
         Ok(numbers)
     }
@@ -269,7 +293,7 @@ impl Snapshot {
         if self.order.is_stale(&self.ids) {
             self.order = self.order.rebuilt(&self.ids);
         }
-        self.times = self.times.updated(&self.nodes, changed);
+        self.times = self.times.updated(&self.nodes, changed.iter().copied());
     }
 
     /// Relations by number. A dictionary is looked up by its values, so that a million rows are a few look-ups.
