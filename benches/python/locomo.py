@@ -93,7 +93,7 @@ def main() -> None:
             keywords = [index.ids[position] for position in index.keywords.search(text, 100).rows]
             near: list[str] = []
             if vector is not None and index.vectors is not None:
-                near = [index.ids[index.vector_positions[at]] for at in index.vectors.search(vector, 100).positions]
+                near = [index.ids[at] for at in index.vectors.search(vector, 100).positions]
             fused = [entry.id for entry in tw.fuse([keywords, near])]
             for name, ids in {"BM25": keywords, "vectors": near, "rank fusion": fused, "timewalk": hits.ids}.items():
                 got = len(question["gold"] & set(ids[:K])) / len(question["gold"])

@@ -66,14 +66,14 @@ def baselines(memory: tw.Memory) -> dict[str, Callable[[dict], list[str]]]:
     index = memory._index
 
     def bm25(question: dict, window: tuple[int, int] | None = None) -> list[str]:
-        hits = index.keywords.search(question["topic"], 100, window=window)
+        hits = index.keywords.search(question["topic"], 100, None if window is None else index.inside(window))
         return [index.ids[position] for position in hits.rows]
 
     def vectors(question: dict) -> list[str]:
         vector = memory._vector(question["topic"], None)
         if vector is None or index.vectors is None:
             return []
-        return [index.ids[index.vector_positions[at]] for at in index.vectors.search(vector, 100).positions]
+        return [index.ids[at] for at in index.vectors.search(vector, 100).positions]
 
     def fused(question: dict) -> list[str]:
         return [entry.id for entry in tw.fuse([bm25(question), vectors(question)])]

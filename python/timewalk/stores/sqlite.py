@@ -47,6 +47,7 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
         self.path = None if path is None else Path(path)
+        self.wrote = False
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = _open(self.path)
         # A store that nobody closed is closed when it goes: what was written is safe either way.
@@ -82,6 +83,21 @@ class Store:
                 yield connection
                 if connection.total_changes != before:
                     connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'change'")
+                    self.wrote = True
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def noting(self) -> Iterator[sqlite3.Connection]:
+        """A write about the store rather than into it: the change counter stays."""
+        with self._lock, _typed_errors(self.path):
+            connection = self.connection
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
