@@ -33,7 +33,9 @@ from timewalk.errors import (
 )
 from timewalk.fusion import Fused, fuse
 from timewalk.memory import Memory
+from timewalk.recall.filters import FilterOptions
 from timewalk.recall.hits import Hit, Hits, Step
+from timewalk.recall.rerankers import FastembedReranker, Reranker, SentenceTransformersReranker
 from timewalk.reranking import rerank
 from timewalk.touch import touch
 from timewalk.windows import Window, find_window, find_windows
@@ -46,8 +48,10 @@ __all__ = [
     "EmbedderError",
     "Engine",
     "Exp",
+    "FastembedReranker",
     "FileAccessError",
     "FileFormatError",
+    "FilterOptions",
     "Fused",
     "Gauss",
     "HalfLife",
@@ -60,6 +64,8 @@ __all__ = [
     "MemoryGraph",
     "MissingDependencyError",
     "PowerLaw",
+    "Reranker",
+    "SentenceTransformersReranker",
     "Step",
     "StoreError",
     "TimewalkError",

@@ -15,8 +15,8 @@ from timewalk.cli.run import err, out
 from timewalk.demo import NOW, QUESTION, by_date, load, records
 
 if TYPE_CHECKING:
-    from timewalk.cli.story import Place
     from timewalk.recall.hits import Hit, Hits
+    from timewalk.recall.places import Place
 
 
 def demo(
@@ -82,7 +82,7 @@ def _alone(event: dict[str, Any]) -> dict[str, Any]:
 
 def beside(filtered: Hits | None, dated: int, hits: Hits, k: int, console: Console) -> RenderableType:
     """Date filter and timewalk beside each other, each in the order of time, in three bands around the window."""
-    from timewalk.cli.story import window_words
+    from timewalk.recall.places import window_words
 
     table = Table(expand=True, show_edge=False, pad_edge=False, show_lines=True, header_style="bold")
     table.add_column("", width=6, no_wrap=True, style="dim")
@@ -103,8 +103,9 @@ def beside(filtered: Hits | None, dated: int, hits: Hits, k: int, console: Conso
 
 def _cell(hits: Hits, band: Place, width: int) -> Text:
     """One line an event: first day (or month, or year) and title."""
-    from timewalk.cli.story import STYLES, place
-    from timewalk.cli.words import headline, when
+    from timewalk.cli.story import STYLES
+    from timewalk.recall.places import place
+    from timewalk.recall.words import headline, when
 
     found = sorted((hit for hit in hits if place(hit, hits.window) == band), key=_order)
     if not found:

@@ -14,8 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from timewalk.cli.options import EmbedderOption, NowOption, StoreOption, TzOption, open_memory, time_of
 from timewalk.cli.run import err, out
-from timewalk.cli.words import plain
 from timewalk.errors import InvalidValueError, TimewalkError
+from timewalk.recall.words import plain
 
 if TYPE_CHECKING:
     import pyarrow as pa

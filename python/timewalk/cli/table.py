@@ -6,9 +6,10 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from timewalk.cli.story import STYLES, numbers, place, trail, window_words
-from timewalk.cli.words import cut, plain, when
+from timewalk.cli.story import STYLES, numbers, trail
 from timewalk.recall.hits import Hit, Hits
+from timewalk.recall.places import dated, place, window_words
+from timewalk.recall.words import cut, plain, when
 
 _LONGEST_TEXT = 3  # lines a memory's text may take
 _LONGEST_TITLE = 120  # characters of a first line that is a title, such as the subject of a commit
@@ -46,7 +47,7 @@ def table(hits: Hits, console: Console) -> RenderableType:
     for hit in hits:
         style = STYLES[place(hit, hits.window)]
         what = Group(body(hit, width, _LONGEST_TEXT, console), trail(hit, ranks, console))
-        grid.add_row(str(ranks[hit.id]), Text(_dated(hit), style=style), what, f"{hit.score:.3f}")
+        grid.add_row(str(ranks[hit.id]), Text(dated(hit), style=style), what, f"{hit.score:.3f}")
     return grid
 
 
@@ -92,9 +93,3 @@ def clipped(text: str, width: int, lines: int, console: Console) -> Text:
         return Text(text)
     kept = [line.plain.rstrip() for line in wrapped[:lines]]
     return Text("\n".join([*kept[:-1], cut(kept[-1], width)]))
-
-
-def _dated(hit: Hit) -> str:
-    if hit.occurred_start is None and hit.mentioned_at is not None:
-        return when(hit.mentioned_at)
-    return when(hit.occurred_start, hit.occurred_end)

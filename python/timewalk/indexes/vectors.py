@@ -74,6 +74,13 @@ class VectorIndex:
             for position in there.tolist():
                 self._graph.mark_deleted(position)
 
+    def units(self, positions: Integers) -> Floats | None:
+        """The vectors at length 1, float32 [n, dimension]; None unless each position has one."""
+        if len(positions) and not (positions.max() < len(self._known) and self._known[positions].all()):
+            return None
+        flat = self._core.units(pa.array(positions, pa.uint32())).to_numpy()
+        return np.asarray(flat.reshape(-1, self.dimension), np.float32)
+
     def search(self, query: Floats, limit: int, mask: Mask | None = None) -> VectorHits:
         """The `limit` nearest by cosine and all that tie with the last of them; `mask` (bool, by position) says which
         may be found.

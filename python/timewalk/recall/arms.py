@@ -17,7 +17,7 @@ _ENTITY_SEEDS = 16
 
 @dataclass(frozen=True)
 class Question:
-    """What the arms are asked: the text without its time phrase, its vector, the window in microseconds."""
+    """What the arms are asked: the text without its time phrase, its vector, the window in microseconds; and who is."""
 
     topic: str
     vector: npt.NDArray[np.float32] | None
@@ -26,6 +26,7 @@ class Question:
     mask: Mask | None
     entity_keys: tuple[str, ...]
     limit: int
+    arms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from timewalk.ingest.identity import entity_key
 from timewalk.ingest.inference import InferredLinks, LinkRules
 from timewalk.recall import loading
 from timewalk.recall.columns import Chunks, Growing
+from timewalk.recall.filters import Filters
 from timewalk.recall.loading import ENTITY
 from timewalk.recall.masked import MaskedGraph
 from timewalk.stores.sqlite import Store
@@ -67,6 +68,8 @@ class Index:
         self._ends = Growing(np.int64)
         self._alive = Growing(np.bool_)
         self._dead = 0
+        self._in_order = True
+        self._living: tuple[Positions, pa.Table] | None = None
         self.authors: dict[str, str] = {}
         self.keywords = KeywordIndex()
         self.vectors: VectorIndex | None = None
@@ -97,6 +100,24 @@ class Index:
     def ends(self) -> Positions:
         """Latest date of each memory in microseconds; the smallest int64 where there is none."""
         return self._ends.values
+
+    def mask(self, filters: Filters) -> Mask | None:
+        """Which positions pass the filters; None where all do."""
+        if self._in_order:
+            return filters.mask(self.columns)
+        if self._living is None:
+            # A caller's own mask is in the order of arrival, and has no place for what has gone.
+            order = np.flatnonzero(self._alive.values)
+            order = order[np.argsort(self._rows.values[order], kind="stable")]
+            names = [name for name in self.columns.column_names if name not in ("text", "entities", "confidences")]
+            self._living = order, self.columns.select(names).take(pa.array(order))
+        order, table = self._living
+        passing = filters.mask(table)
+        if passing is None:
+            return None
+        mask = np.zeros(len(self.ids), np.bool_)
+        mask[order] = passing
+        return mask
 
     def inside(self, window: tuple[int, int]) -> Mask:
         """Which memories overlap a window [start, end) in microseconds; not to be written to."""
@@ -164,7 +185,7 @@ class Index:
         if self._last_row not in self._by_row:
             self._last_row = 0
         self._last_row = max([self._last_row, *rows]) if self._last_row else max(self._by_row, default=0)
-        self._inside = None
+        self._inside = self._living = None
 
     def _places(self, ids: list[str]) -> Positions:
         """Positions for memories: their own, the one that a memory of their id has left, or a new one."""
@@ -231,6 +252,7 @@ class Index:
         self._alive.values[positions] = False
         self._starts.values[positions], self._ends.values[positions] = _LAST, _FIRST
         self._dead += len(positions)
+        self._in_order = False
 
     def _put_in(self, positions: Positions, fresh: loading.Fresh) -> None:
         memories = fresh.memories
