@@ -71,7 +71,7 @@ def save(store: Store, rules: str, facts: dict[str, Any], parts: dict[str, Calla
     stamp = secrets.token_hex(16)
     try:
         folder.mkdir(exist_ok=True)
-        files = {}
+        files: dict[str, dict[str, Any]] = {}
         for name, write in parts.items():
             path = folder / f"{name}-{stamp}.bin"
             if write(path):

@@ -62,6 +62,8 @@ class Asker:
 
     def context(self, text: str, settings: Settings) -> Hits:
         """What a text brings up; no window is read."""
+        with self._lock:
+            self._index.refresh()
         return self._answers([text], [Reading(settings.window, text)], settings, None, PROACTIVE)[0]
 
     def close(self) -> None:
@@ -119,7 +121,6 @@ class Asker:
     ) -> Hits:
         window = reading.window
         with self._lock:
-            self._index.refresh()
             question = Question(
                 topic=reading.topic,
                 vector=vector,

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from types import TracebackType
-from typing import Any, Self, Unpack, cast
+from typing import Any, NoReturn, Self, Unpack
 
 import numpy.typing as npt
 import pyarrow as pa
@@ -135,7 +135,7 @@ class Memory:
 
     def link_many(self, table: ArrowTable | pa.Table) -> None:
         """Links from an Arrow table (or frame) with source, target, relation and, if you like, weight: all or none."""
-        linking.add(self._store, self._relations, linking.links_of(_arrow(table)))
+        linking.add(self._store, self._relations, linking.links_of(table))
 
     def register_relation(
         self, name: str, *, inverse: str | None = None, kind: str = "other", boost: float | None = None
@@ -155,12 +155,19 @@ class Memory:
             drop_unmentioned(connection)
             note_edits(connection, rows)
 
-    def invalidate(self, ids: str | Sequence[str], *, at: TimeLike) -> None:
-        """Marks memories as no longer true from `at` on: kept as history, left out of recalls with a later `now`."""
-        moment = to_micros(at)
+    def invalidate(self, ids: str | Sequence[str], *, at: TimeLike | None) -> None:
+        """Marks memories as no longer true from `at` on: kept as history, left out of recalls with a later `now`.
+
+        Of two such times the earlier counts: being told again does not make a memory true for longer. None takes it
+        back.
+        """
+        moment = None if at is None else to_micros(at)
         rows = self._existing(ids)
         with self._store.transaction() as connection:
-            connection.executemany("UPDATE memory SET invalid_at = ? WHERE row = ?", [(moment, row) for row in rows])
+            connection.executemany(
+                "UPDATE memory SET invalid_at = min(coalesce(invalid_at, ?1), ?1) WHERE row = ?2",
+                [(moment, row) for row in rows],
+            )
             note_edits(connection, rows)
 
     def touch(self, ids: str | Sequence[str], *, now: TimeLike) -> None:
@@ -194,9 +201,24 @@ class Memory:
         self._store.save(path)
 
     def close(self) -> None:
-        """Closes the store; a second call does nothing."""
+        """Closes the store; a second call does nothing.
+
+        One that wrote brings its indexes up to date first, and leaves them in the folder `FILE-index` for the next to
+        open: deleting it is always safe.
+        """
         self._asker.close()
-        self._store.close()
+        try:
+            with self._lock:
+                if self._store.wrote and self._store.is_open:
+                    self._index.save()
+        finally:
+            self._store.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise InvalidTypeError(
+            "a Memory cannot be pickled or copied: it holds an open store; open its file again with "
+            "timewalk.Memory(path) where you need it"
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -390,13 +412,6 @@ def _ids(ids: str | Sequence[str]) -> list[str]:
     if isinstance(ids, (bytes, Mapping)) or not isinstance(ids, Iterable):
         raise InvalidTypeError(f"ids are a string or several, not {type(ids).__name__}")
     return list(ids)
-
-
-def _arrow(table: object) -> pa.Table:
-    try:
-        return pa.table(cast(Any, table))
-    except (TypeError, ValueError, pa.ArrowInvalid) as error:
-        raise InvalidTypeError(f"links come as an Arrow table or a data frame, not {type(table).__name__}") from error
 
 
 def _named() -> Sequence[str]:

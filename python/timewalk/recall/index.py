@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -10,6 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timewalk._core import MemoryGraph
+from timewalk.errors import TimewalkError
+from timewalk.indexes import cache
 from timewalk.indexes.keyword import KeywordIndex
 from timewalk.indexes.vectors import VectorIndex
 from timewalk.ingest.causal import extracted_links
@@ -22,6 +27,8 @@ from timewalk.recall.loading import ENTITY
 from timewalk.recall.masked import MaskedGraph
 from timewalk.stores.sqlite import Store
 
+log = logging.getLogger("timewalk")
+
 __all__ = ["ENTITY", "Index"]
 
 Positions = npt.NDArray[np.int64]
@@ -29,25 +36,14 @@ Mask = npt.NDArray[np.bool_]
 
 _LAST = np.iinfo(np.int64).max
 _FIRST = np.iinfo(np.int64).min
-_GRAPH_COLUMNS = [
-    "id",
-    "namespace",
-    "fact_type",
-    "thread",
-    "author",
-    "tags",
-    "occurred_start",
-    "occurred_end",
-    "mentioned_at",
-    "created_at",
-]
+_WORTH_SAVING = 1_000  # memories; fewer are indexed faster than files are opened
 
 
 class Index:
     """What recall reads. `refresh` brings it up to the store; until then it answers from what it last saw.
 
-    A memory goes by its position in `columns`, which is its place in all masks too. A memory that was deleted leaves its
-    position to a later one of the same id. A refresh costs what has changed since the last one, not what there is.
+    A memory goes by its position in `columns`, which is its place in all masks too. A memory that was deleted leaves
+    its position to a later one of the same id. A refresh costs what has changed since the last one, not what there is.
     """
 
     def __init__(self, store: Store, rules: LinkRules) -> None:
@@ -156,8 +152,90 @@ class Index:
             self._clear()
             raise
 
+    def save(self) -> None:
+        """Writes the indexes beside the store, as of its present state, for the next one to open it.
+
+        A store in RAM, one of few memories and one with rules of a caller's own have no cache. A cache that cannot be
+        written is not missed: nothing is raised.
+        """
+        if self._store.path is None or self._rules.extractors:
+            return
+        try:
+            if self._store.count() < _WORTH_SAVING:
+                return
+            self.refresh()
+            self._write()
+        except (TimewalkError, OSError) as error:
+            log.info("the indexes of %s were not saved (%s)", self._store.path, error)
+
+    def _write(self) -> None:
+        parts: dict[str, Callable[[Path], bool]] = {
+            "columns": lambda path: _write_table(
+                self.columns.append_column("alive", pa.array(self._alive.values)), path
+            ),
+            "keywords": lambda path: path.write_bytes(self.keywords.to_bytes()) > 0,
+            "graph": self._write_graph,
+        }
+        facts: dict[str, Any] = {"change": self._change, "relations": self._relations}
+        if self.vectors is not None:
+            slots, rows = self.vectors.parts()
+            facts["dimension"] = self.vectors.dimension
+            parts["slots"] = lambda path: _write_table(pa.table({"slots": slots}), path)
+            parts["vectors"] = lambda path: _write_table(pa.table({"vectors": rows}), path)
+            parts["neighbours"] = self.vectors.save_graph
+        cache.save(self._store, repr(self._rules), facts, parts)
+
+    def _write_graph(self, path: Path) -> bool:
+        self._graph.save(path)
+        return True
+
+    def _load(self) -> None:
+        """Takes over what another one has saved, if there is such."""
+        found = None if self._rules.extractors else cache.load(self._store, repr(self._rules))
+        if found is None:
+            return
+        facts, files = found
+        try:
+            graph = MemoryGraph.load(files["graph"])
+            keywords = KeywordIndex.from_bytes(files["keywords"].read_bytes())
+            vectors = None
+            if "dimension" in facts:
+                slots = _read_table(files["slots"])["slots"].combine_chunks()
+                rows = _read_table(files["vectors"])["vectors"].combine_chunks()
+                vectors = VectorIndex.from_parts(facts["dimension"], slots, rows, files.get("neighbours"))
+            table = _read_table(files["columns"])
+            alive = table["alive"].to_numpy()
+            columns = table.drop_columns("alive").cast(loading.COLUMNS)
+        except (OSError, ValueError, KeyError, RuntimeError, pa.ArrowException) as error:
+            log.info("the index cache of %s is made anew (%s)", self._store.path, error)
+            return
+        self._columns = Chunks(columns)
+        self.ids = columns["id"].to_pylist()
+        self._positions = {id: position for position, id in enumerate(self.ids)}
+        rows = columns["row"].to_numpy()
+        starts, ends = loading.spans(columns)
+        starts[~alive], ends[~alive] = _LAST, _FIRST
+        self._rows, self._alive = Growing(np.int64, rows), Growing(np.bool_, alive)
+        self._starts, self._ends = Growing(np.int64, starts), Growing(np.int64, ends)
+        living = np.flatnonzero(alive)
+        self._by_row = dict(zip(rows[living].tolist(), living.tolist(), strict=True))
+        self._last_row = max(self._by_row, default=0)
+        self._dead = len(rows) - len(living)
+        self._in_order = self._dead == 0 and bool((np.diff(rows) > 0).all())
+        self._name_authors(columns if self._in_order else columns.take(pa.array(living)))
+        self.keywords, self.vectors, self._graph = keywords, vectors, graph
+        entities = graph.entities()
+        for id, namespace in zip(entities["id"].to_pylist(), entities["namespace"].to_pylist(), strict=True):
+            key = id.rpartition("\x1f")[2]
+            self.entities[namespace, key] = id
+            self.entity_keys.add(key)
+        self.namespaces = tuple(sorted(pc.unique(columns["namespace"]).to_pylist()))
+        self._change, self._relations = facts["change"], facts["relations"]
+
     def _read(self) -> None:
         change = self._store.change()
+        if self._change < 0:
+            self._load()
         if self._change >= 0 and (self._rules.extractors or self._dead > max(1_000, len(self.ids) // 2)):
             # A caller's own rules can only be asked about everything; and what has mostly gone is better made anew.
             self._clear()
@@ -292,7 +370,7 @@ class Index:
         self.authors.update(zip(named.to_pylist(), keys.take(authors.indices.drop_null()).to_pylist(), strict=True))
 
     def _put_in_graph(self, fresh: loading.Fresh) -> None:
-        table = fresh.memories.select(_GRAPH_COLUMNS)
+        table = fresh.memories.select(loading.GRAPH_COLUMNS)
         if fresh.vectors.null_count < len(fresh.vectors) or self.vectors is not None:
             table = table.append_column("embedding", fresh.vectors)
         self._graph.add_memories(table)
@@ -330,3 +408,15 @@ class Index:
             ends.append(ids.take(pa.array(places, pa.int64())))
         table = pa.table([*ends, links["relation"], links["weight"]], links.schema.names)
         self._graph.add_edges(table)
+
+
+def _write_table(table: pa.Table, path: Path) -> bool:
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    return True
+
+
+def _read_table(path: Path) -> pa.Table:
+    """A table whose buffers lie in the file."""
+    with pa.memory_map(str(path)) as file:
+        return pa.ipc.open_file(file).read_all()

@@ -12,27 +12,21 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from timewalk.graph import MEMORY
 from timewalk.stores.memories import CONTENT, LINKS
 from timewalk.stores.sqlite import Store
 
 ENTITY = "entity\x1f"
 """Start of an entity's node id in the graph; memories may not use it."""
 
-_TIME = pa.timestamp("us", "UTC")
+GRAPH_COLUMNS = [name for name in MEMORY.names if name != "embedding"]
+"""What the graph takes of `COLUMNS`."""
+
 _STORED = pa.schema(
     [
         ("row", pa.int64()),
-        ("id", pa.string()),
-        ("namespace", pa.string()),
+        *(MEMORY.field(name) for name in GRAPH_COLUMNS),
         ("text", pa.string()),
-        ("fact_type", pa.string()),
-        ("thread", pa.string()),
-        ("author", pa.string()),
-        ("tags", pa.list_(pa.string())),
-        ("occurred_start", _TIME),
-        ("occurred_end", _TIME),
-        ("mentioned_at", _TIME),
-        ("created_at", _TIME),
         ("invalid_at", pa.int64()),
     ]
 )
@@ -41,9 +35,7 @@ COLUMNS = _STORED.append(pa.field("entities", pa.list_(pa.string()))).append(
 )
 """Columns of memories as recall keeps them; `entities` holds node ids, `row` is the order of arrival."""
 
-LINK = pa.schema(
-    [("source", pa.int64()), ("target", pa.int64()), ("relation", pa.string()), ("weight", pa.float64())]
-)
+LINK = pa.schema([("source", pa.int64()), ("target", pa.int64()), ("relation", pa.string()), ("weight", pa.float64())])
 """Explicit links, by rows."""
 
 ENTITIES = pa.schema(
@@ -152,8 +144,8 @@ def _table(rows: Sequence[tuple[Any, ...]]) -> pa.Table:
             coded = pa.array(column, pa.string()).dictionary_encode()
             lists = pa.array([json.loads(text) for text in coded.dictionary.to_pylist()], kind.type)
             arrays.append(lists.take(coded.indices))
-        elif kind.type == _TIME:
-            arrays.append(pa.array(column, pa.int64()).cast(_TIME))
+        elif pa.types.is_timestamp(kind.type):
+            arrays.append(pa.array(column, pa.int64()).cast(kind.type))
         else:
             arrays.append(pa.array(column, kind.type))
     return pa.table(arrays, schema=_STORED)

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from timewalk.stores.sqlite import COLUMNS, MemoryRow, Store
 
-
 CONTENT, LINKS = 0, 1
 """Kinds of edits."""
 

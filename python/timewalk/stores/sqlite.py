@@ -66,6 +66,11 @@ class Store:
             )
         return self._connection
 
+    @property
+    def is_open(self) -> bool:
+        """Whether this process may still use it."""
+        return self._connection is not None and os.getpid() == self._owner
+
     def close(self) -> None:
         """Closes the file; a second call does nothing."""
         with self._lock:
@@ -136,6 +141,10 @@ class Store:
         """One value of the table `meta`, None if it is not there."""
         rows = self.query("SELECT value FROM meta WHERE key = ?", (key,))
         return rows[0][0] if rows else None
+
+    def count(self) -> int:
+        """The number of memories."""
+        return int(self.query("SELECT count(*) FROM memory")[0][0])
 
     def change(self) -> int:
         """A number that grows with every write, also with those of other processes."""
