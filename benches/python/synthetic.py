@@ -17,11 +17,11 @@ DAYS = 5 * 365
 _TOPICS = 200
 _PEOPLE = 400
 _THREAD = 20
-_COMMON = (
+_COMMON = (  # noqa: SIM905  a list of a line a word reads worse
     "the of to and a in is it that for was on with as at by we this be from have are not but had they you "
     "which one all were when there can said if will do each about how up out them then she many some so "
     "these would other into "
-).split()  # noqa: SIM905
+).split()
 _STATEMENTS = ("because the", "which led to a", "fix the", "due to the", "after the failed")
 
 

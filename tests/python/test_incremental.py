@@ -74,8 +74,8 @@ def copy_of(memory):
     """A Memory with the same records and links, filled at once."""
     fresh = new()
     rows = memory._store.query(
-        "SELECT id, text, thread, author, tags, occurred_start, occurred_end, mentioned_at, invalid_at, data, row FROM memory "
-        "JOIN vector ON memory = row ORDER BY row"
+        "SELECT id, text, thread, author, tags, occurred_start, occurred_end, mentioned_at, invalid_at, data, row "
+        "FROM memory JOIN vector ON memory = row ORDER BY row"
     )
     records = []
     for id, text, thread, author, tags, *times, _, data, row in rows:

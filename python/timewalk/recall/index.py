@@ -239,13 +239,38 @@ class Index:
         if self._change >= 0 and (self._rules.extractors or self._dead > max(1_000, len(self.ids) // 2)):
             # A caller's own rules can only be asked about everything; and what has mostly gone is better made anew.
             self._clear()
-        edits = loading.Edits() if self._change < 0 else loading.edits(self._store, self._change)
+        self._register_relations()
+        if self._change < 0:
+            self._fill()
+        else:
+            self._catch_up()
+        if self._rules.extractors:
+            self._graph.add_edges(extracted_links(self.columns, self._rules.extractors).drop_columns("origin"))
+        self._change = change
+        self._inside = self._living = None
+
+    def _fill(self) -> None:
+        """Takes in a whole store: memories in portions, and all links at once."""
+        for fresh in loading.portions(self._store):
+            start = len(self.ids)
+            self._put_in(np.arange(start, start + len(fresh.memories)), fresh)
+            self._put_in_graph(fresh)
+        self._last_row = int(self._rows.values[-1]) if self.ids else 0
+        if self.ids:
+            self._links = InferredLinks(self._rules)
+            nothing, everything = np.zeros(0, np.int64), np.arange(len(self.ids))
+            changes = self._links.update(nothing, everything, self.columns, self.columns["id"])
+            self._graph.add_edges(changes.set)
+            self._add_explicit(loading.links(self._store, self._by_row))
+
+    def _catch_up(self) -> None:
+        """Takes in what has changed since the last time."""
+        edits = loading.edits(self._store, self._change)
         fresh = loading.memories(self._store, self._last_row, edits.memories)
         rows = fresh.memories["row"].to_pylist()
         ids = dict(zip(rows, fresh.memories["id"].to_pylist(), strict=True))
         known = {row: self._by_row[row] for row in edits.memories if row in self._by_row}
         kept = {row for row, position in known.items() if ids.get(row) == self.ids[position]}
-        self._register_relations()
         sources = edits.sources.union(rows)
         gone = np.asarray(sorted(known[row] for row in known.keys() - kept), np.int64)
         if len(gone):
@@ -257,13 +282,9 @@ class Index:
             sources |= self._apply(replaced, positions[order], fresh.take(order), leaving=False)
         # An inferred link may have taken the place of an explicit one, or given it up: the heavier of both stays.
         self._add_explicit(loading.links(self._store, sources & self._by_row.keys()))
-        if self._rules.extractors:
-            self._graph.add_edges(extracted_links(self.columns, self._rules.extractors).drop_columns("origin"))
-        self._change = change
         if self._last_row not in self._by_row:
-            self._last_row = 0
-        self._last_row = max([self._last_row, *rows]) if self._last_row else max(self._by_row, default=0)
-        self._inside = self._living = None
+            self._last_row = max(self._by_row, default=0)
+        self._last_row = max([self._last_row, *rows])
 
     def _places(self, ids: list[str]) -> Positions:
         """Positions for memories: their own, the one that a memory of their id has left, or a new one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +45,7 @@ ENTITIES = pa.schema(
 
 _LAST = np.iinfo(np.int64).max
 _FIRST = np.iinfo(np.int64).min
+_PORTION = 50_000  # memories read at once
 _MANY = 20_000  # links of more rows than this are read as a whole
 
 
@@ -98,6 +99,26 @@ def memories(store: Store, last: int, edited: Iterable[int]) -> Fresh:
         found = store.query_in(f"{select} WHERE {row} IN ({{}}) ORDER BY {order}", older) if older else []
         return found + store.query(f"{select} WHERE {row} > ? ORDER BY {order}", (last,))
 
+    return _fresh(store, read)
+
+
+def portions(store: Store) -> Iterator[Fresh]:
+    """All memories, some at a time, so that what is read never is in memory as a whole."""
+    last = -_LAST
+    while True:
+        numbered = "SELECT max(row) FROM (SELECT row FROM memory WHERE row > ? ORDER BY row LIMIT ?)"
+        end = store.query(numbered, (last, _PORTION))[0][0]
+        if end is None:
+            return
+
+        def read(select: str, row: str, order: str, bounds: tuple[int, int] = (last, end)) -> list[tuple[Any, ...]]:
+            return store.query(f"{select} WHERE {row} > ? AND {row} <= ? ORDER BY {order}", bounds)
+
+        yield _fresh(store, read)
+        last = end
+
+
+def _fresh(store: Store, read: Callable[[str, str, str], list[tuple[Any, ...]]]) -> Fresh:
     names = ", ".join(_STORED.names)
     table = _table(read(f"SELECT {names} FROM memory", "row", "row"))
     rows = table["row"].to_numpy()
