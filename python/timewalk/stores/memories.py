@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from timewalk.stores.sqlite import COLUMNS, MemoryRow, Store
+from timewalk.stores.sqlite import CHUNK, COLUMNS, MemoryRow, Store
 
 CONTENT, LINKS = 0, 1
 """Kinds of edits."""
@@ -50,10 +50,15 @@ def upsert(connection: sqlite3.Connection, rows: Sequence[MemoryRow]) -> list[in
     """Inserts memories or replaces those of the same id; returns their row numbers in order."""
     updates = ", ".join(f"{name} = excluded.{name}" for name in MemoryRow._fields if name != "id")
     marks = ", ".join("?" * len(MemoryRow._fields))
-    statement = (
-        f"INSERT INTO memory ({COLUMNS}) VALUES ({marks}) ON CONFLICT (id) DO UPDATE SET {updates} RETURNING row"
+    connection.executemany(
+        f"INSERT INTO memory ({COLUMNS}) VALUES ({marks}) ON CONFLICT (id) DO UPDATE SET {updates}", rows
     )
-    return [connection.execute(statement, row).fetchone()[0] for row in rows]
+    numbers: dict[str, int] = {}
+    for start in range(0, len(rows), CHUNK):
+        ids = [row.id for row in rows[start : start + CHUNK]]
+        marks = ", ".join("?" * len(ids))
+        numbers.update(connection.execute(f"SELECT id, row FROM memory WHERE id IN ({marks})", ids))
+    return [numbers[row.id] for row in rows]
 
 
 def set_vectors(

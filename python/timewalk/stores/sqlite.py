@@ -36,7 +36,7 @@ class MemoryRow(NamedTuple):
 
 
 COLUMNS = ", ".join(MemoryRow._fields)
-_CHUNK = 500  # SQLite's default limit on variables is far higher; this keeps statements short
+CHUNK = 500  # SQLite's default limit on variables is far higher; this keeps statements short
 
 
 class Store:
@@ -132,8 +132,8 @@ class Store:
         """All rows of a read whose `{}` stands for a list of values, asked in chunks."""
         rows: list[tuple[Any, ...]] = []
         listed = list(values)
-        for start in range(0, len(listed), _CHUNK):
-            chunk = listed[start : start + _CHUNK]
+        for start in range(0, len(listed), CHUNK):
+            chunk = listed[start : start + CHUNK]
             rows += self.query(sql.format(", ".join("?" * len(chunk))), chunk)
         return rows
 
