@@ -86,7 +86,7 @@ def main() -> None:
         index = memory._index
         for question in asked:
             text = question["text"]
-            vector = memory._asker._embedded([text])[0][0]
+            vector = memory._asker.embedded(text)
             begin = time.perf_counter()
             hits = memory.recall(text, k=K, now=now or "2024-06-01", query_vector=vector)
             times.append(time.perf_counter() - begin)

@@ -70,7 +70,7 @@ def baselines(memory: tw.Memory) -> dict[str, Callable[[dict], list[str]]]:
         return [index.ids[position] for position in hits.rows]
 
     def vectors(question: dict) -> list[str]:
-        vector = memory._asker._embedded([question["topic"]])[0][0]
+        vector = memory._asker.embedded(question["topic"])
         if vector is None or index.vectors is None:
             return []
         return [index.ids[at] for at in index.vectors.search(vector, 100).positions]
@@ -110,7 +110,7 @@ def main() -> None:
         results[name] = measured(questions, ranked)
     times, ranked, windows = [], [], 0
     for question in questions:
-        vector = memory._asker._embedded([question["topic"]])[0][0]
+        vector = memory._asker.embedded(question["topic"])
         begin = time.perf_counter()
         hits = memory.recall(question["text"], k=10, now=question["reference_time"], query_vector=vector)
         times.append(time.perf_counter() - begin)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import timewalk as tw
+from timewalk.recall.filters import Filters, Masks
 
 NOW = "2024-12-01"
 START = datetime(2024, 1, 1, tzinfo=UTC)
@@ -162,6 +163,42 @@ def test_the_order_of_a_boolean_mask_is_that_of_ids(memory):
     assert memory.recall("server", now=NOW, mask=~mask, k=COUNT).ids.count("m0003") == 0
     assert memory.recall("server", now=NOW, mask=[]).ids == []
     assert memory.recall("server", now=NOW, mask=np.zeros(COUNT, np.bool_)).ids == []
+
+
+def test_the_order_of_a_boolean_mask_holds_after_changes():
+    with tw.Memory() as memory:
+        memory.add([{"id": id, "text": f"server {id}"} for id in "abcde"])
+        memory.recall("server")
+        memory.delete(["b", "d"])
+        memory.add([{"id": "d", "text": "server d, anew"}, {"id": "f", "text": "server f"}])
+        memory.add({"id": "a", "text": "server a, changed"})
+        memory.invalidate("e", at="2024-01-01")
+        assert sorted(memory.ids) == list("acdef")
+        for id in "acdf":
+            assert memory.recall("server", now=NOW, mask=[one == id for one in memory.ids]).ids == [id]
+        assert memory.recall("server", now=NOW, mask=[one == "e" for one in memory.ids]).ids == []
+        with pytest.raises(tw.UnknownIdError, match="'b'"):
+            memory.recall("server", now=NOW, mask=["b"])
+        memory.close()
+        with pytest.raises(tw.ClosedError):
+            _ = memory.ids
+
+
+def test_kept_masks_are_those_of_the_table_and_few():
+    masks = Masks()
+    tables = [
+        pa.table({"thread": ["a", "b", None], "invalid_at": pa.nulls(3, pa.int64())}),
+        pa.table({"thread": ["b", "b", "a"], "invalid_at": pa.nulls(3, pa.int64())}),
+    ]
+    for _ in range(3):
+        for table in tables:
+            for wanted in (["a"], ["b"], ["a", "b"], ["c"]):
+                given = Filters.of({"thread": wanted}, now=0)
+                expected = [thread in wanted for thread in table["thread"].to_pylist()]
+                assert given.mask(table, masks).tolist() == given.mask(table).tolist() == expected
+    for number in range(100):
+        assert not Filters.of({"thread": str(number)}, now=0).mask(tables[0], masks).any()
+    assert len(masks._made) <= 32
 
 
 def test_masks_that_fit_nothing_are_errors_that_say_why(memory):

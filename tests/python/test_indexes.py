@@ -124,3 +124,21 @@ def test_zero_vectors_and_empty_masks():
     assert index.search(np.zeros(4, np.float32), 5).cosines.tolist() == [0.0, 0.0]
     assert len(index.search(np.ones(4, np.float32), 5, np.zeros(2, np.bool_)).positions) == 0
     assert len(VectorIndex(4).search(np.ones(4, np.float32), 5).positions) == 0
+
+
+@pytest.mark.parametrize("share", [0.002, 0.05, 0.4, 1.0])
+def test_a_masked_keyword_search_is_the_whole_one_without_the_rest(share):
+    draw = np.random.default_rng(11)
+    index = KeywordIndex()
+    words = ["pump", "valve", "hall", "server"]
+    texts = [" ".join(draw.choice(words, size=int(draw.integers(1, 9)))) for _ in range(3000)]
+    index.add(np.arange(3000), pa.array(texts))
+    mask = draw.random(3000) < share
+    for text in ("pump", "pump server valve", "nothing of this"):
+        whole = index.search(text, 3000)
+        for limit in (1, 7, 200):
+            some = index.search(text, limit, mask=mask)
+            kept = mask[whole.rows]
+            assert some.rows[:limit].tolist() == whole.rows[kept][:limit].tolist()
+            assert some.scores[:limit].tolist() == whole.scores[kept][:limit].tolist()
+    assert len(index.search("pump", 5, mask=np.zeros(3000, np.bool_)).rows) == 0

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import timewalk as tw
-from timewalk.recall import pipeline, rerankers
+from timewalk.recall import combine, pipeline, reading, rerankers
 from timewalk.recall.budget import Budget, estimate_tokens
 from timewalk.recall.combine import Combined
 from timewalk.recall.diversity import by_vectors, by_words, choose
@@ -418,6 +418,31 @@ def test_each_arm_may_fail_and_the_answer_says_so(memory, monkeypatch, arm, ques
     assert f"the {arm} arm failed (RuntimeError: no luck)" in hits.notes
     assert pairs(hits) == pairs(others)
     assert all(arm not in hit.ranks for hit in hits)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_threads_may_fail_too(memory, monkeypatch, question):
+    def broken(*arguments):
+        raise RuntimeError("no luck")
+
+    others = memory.recall(question, now=NOW, arms=list(pipeline.ARMS))
+    monkeypatch.setattr(combine, "_along_threads", broken)
+    hits = memory.recall(question, now=NOW)
+    assert "the thread arm failed (RuntimeError: no luck)" in hits.notes
+    assert pairs(hits) == pairs(others)
+
+
+def test_an_arm_that_fails_on_the_event_of_a_window_leaves_the_question_without_one(memory, monkeypatch):
+    def broken(index, question):
+        raise RuntimeError("no luck")
+
+    question = "What happened in the week before the outage of the database?"
+    assert memory.recall(question, now=NOW).window is not None
+    monkeypatch.setattr(reading, "keyword", broken)
+    hits = memory.recall(question, now=NOW)
+    assert hits.window is None
+    assert "outage" in hits.ids
+    assert "no window was read (RuntimeError: no luck)" in hits.notes
 
 
 def test_all_arms_may_fail(memory, monkeypatch):

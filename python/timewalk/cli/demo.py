@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from timewalk.cli import jsonout
-from timewalk.cli.options import EmbedderOption, JsonOption, KOption, open_memory, time_of
+from timewalk.cli.options import EmbedderOption, HtmlOption, JsonOption, KOption, open_memory, time_of, write_text
 from timewalk.cli.run import err, out
 from timewalk.demo import NOW, QUESTION, by_date, load, records
 
@@ -26,6 +26,7 @@ def demo(
     ] = f"{NOW:%Y-%m-%dT%H:%MZ}",
     k: KOption = 30,
     embedder: EmbedderOption = "auto",
+    html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Ask what happened in space around April 1970, and compare with a date filter.
@@ -35,13 +36,15 @@ def demo(
 
     Example: `timewalk demo`
 
-    Example: `timewalk demo --question "why was Skylab too hot in May 1973?"`
+    Example: `timewalk demo --question "why was Skylab too hot in May 1973?" --html skylab.html`
     """
     seen_from = time_of(now, "--now") or NOW
     with err().status("loading the events"), open_memory(None, embedder) as memory:
         events = load(memory, now=seen_from)
         hits = memory.recall(question, k=k, now=seen_from)
         dated, filtered = _filtered(hits, embedder, k)
+    if html is not None:
+        write_text(html, hits.to_html())
     if as_json:
         answer = jsonout.answer(hits)
         answer["events"] = events

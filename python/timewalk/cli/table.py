@@ -52,7 +52,7 @@ def table(hits: Hits, console: Console) -> RenderableType:
 
 
 def explained(hits: Hits, console: Console) -> RenderableType:
-    """Each hit's arms with rank and score, its path with relations and weights, its nearness to the window."""
+    """Each hit's arms with rank and score, its seed and path with relations and weights, and every factor."""
     ranks = numbers(hits)
     parts: list[RenderableType] = []
     for hit in hits:
@@ -62,6 +62,10 @@ def explained(hits: Hits, console: Console) -> RenderableType:
         for arm, rank in sorted(hit.ranks.items(), key=lambda pair: (pair[1], pair[0])):
             score = hit.scores.get(arm)
             text.append(f"\n    {arm:<9} rank {rank}" + ("" if score is None else f", score {score:.4g}"))
+        for name, factor in hit.explain()["factors"].items():
+            text.append(f"\n    {name:<9} {factor:.4g}")
+        if hit.activation is not None:
+            text.append(f"\n    activation {hit.activation:.4g}" + ("" if hit.path else ", a seed of the walk"))
         if hit.proximity is not None:
             text.append(f"\n    nearness to the window {hit.proximity:.3f}")
         if hit.path:

@@ -21,6 +21,8 @@ TimeColumn: TypeAlias = Literal["occurred_start", "occurred_end", "mentioned_at"
 TimeRange: TypeAlias = tuple[TimeLike | None, TimeLike | None]
 Values: TypeAlias = str | Sequence[str]
 
+_KEPT = 32  # masks, of one byte a memory each
+
 TIME_COLUMNS: tuple[TimeColumn, ...] = ("occurred_start", "occurred_end", "mentioned_at", "created_at")
 
 
@@ -114,33 +116,58 @@ class Filters:
         more = self.tags_all or self.tags_none or self.authors or self.threads or self.times
         return bool(more) or self.created_by is not None or self.chosen is not None
 
-    def mask(self, columns: pa.Table) -> Mask | None:
-        """Which rows pass, bool [n]; None where all do. Raises `UnknownIdError` for an id that no row has."""
-        masks: list[Mask] = []
-        for name, values in (
-            ("namespace", self.namespaces),
-            ("fact_type", self.fact_types),
-            ("thread", self.threads),
-        ):
-            if values:
-                masks.append(_any(columns[name], values))
-        if self.authors:
-            masks.append(_written(columns["author"], self.authors))
-        if self.tags:
-            masks.append(_tagged(columns["tags"], self.tags))
-        masks += [_tagged(columns["tags"], (tag,)) for tag in self.tags_all]
+    def mask(self, columns: pa.Table, masks: Masks | None = None) -> Mask | None:
+        """Which rows pass, bool [n]; None where all do. Raises `UnknownIdError` for an id that no row has.
+
+        `masks` keeps what strings and tags make for the next time.
+        """
+        masks = masks or Masks()
+        parts = [
+            *(masks.get(columns, name, values) for name, values in self._wanted() if values),
+            *(masks.get(columns, "tags", (tag,)) for tag in self.tags_all),
+        ]
         if self.tags_none:
-            masks.append(~_tagged(columns["tags"], self.tags_none))
+            parts.append(~masks.get(columns, "tags", self.tags_none))
         for column, start, end in self.times:
-            masks += _within(columns[column], start, end)
+            parts += _within(columns[column], start, end)
         if self.created_by is not None:
-            masks.append(_compare(pc.less_equal, columns["created_at"], self.created_by))
+            parts.append(_compare(pc.less_equal, columns["created_at"], self.created_by))
         if self.chosen is not None:
-            masks.append(_own(self.chosen, columns["id"]))
+            parts.append(_own(self.chosen, columns["id"]))
         invalid = columns["invalid_at"]
         if invalid.null_count < len(invalid):
-            masks.append(_booleans(pc.greater(pc.fill_null(invalid, np.iinfo(np.int64).max), self.valid_at)))
-        return np.logical_and.reduce(masks) if masks else None
+            parts.append(_booleans(pc.greater(pc.fill_null(invalid, np.iinfo(np.int64).max), self.valid_at)))
+        return np.logical_and.reduce(parts) if parts else None
+
+    def _wanted(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return (
+            ("namespace", self.namespaces),
+            ("fact_type", self.fact_types),
+            ("tags", self.tags),
+            ("author", self.authors),
+            ("thread", self.threads),
+        )
+
+
+class Masks:
+    """Masks of strings and tags over one table, the last few of them: most questions ask with the same filters."""
+
+    def __init__(self) -> None:
+        self._columns: pa.Table | None = None
+        self._made: dict[tuple[str, tuple[str, ...]], Mask] = {}
+
+    def get(self, columns: pa.Table, name: str, values: tuple[str, ...]) -> Mask:
+        """Rows whose column has any of the values, bool [n]; not to be written to."""
+        if columns is not self._columns:
+            self._columns = columns
+            self._made.clear()
+        mask = self._made.pop((name, values), None)
+        if mask is None:
+            mask = _MAKE.get(name, _any)(columns[name], values)
+        self._made[(name, values)] = mask
+        if len(self._made) > _KEPT:
+            del self._made[next(iter(self._made))]
+        return mask
 
 
 def _any(column: pa.ChunkedArray, values: Sequence[str]) -> Mask:
@@ -161,6 +188,9 @@ def _tagged(tags: pa.ChunkedArray, wanted: tuple[str, ...]) -> Mask:
     parents = pc.list_parent_indices(lists).to_numpy(zero_copy_only=False)
     mask[parents[hits]] = True
     return mask
+
+
+_MAKE: Mapping[str, Callable[[pa.ChunkedArray, tuple[str, ...]], Mask]] = {"author": _written, "tags": _tagged}
 
 
 def _within(column: pa.ChunkedArray, start: int | None, end: int | None) -> list[Mask]:

@@ -22,7 +22,7 @@ from timewalk.ingest.identity import entity_key
 from timewalk.ingest.inference import InferredLinks, LinkRules
 from timewalk.recall import loading
 from timewalk.recall.columns import Chunks, Growing
-from timewalk.recall.filters import Filters
+from timewalk.recall.filters import Filters, Masks
 from timewalk.recall.loading import ENTITY
 from timewalk.recall.masked import MaskedGraph
 from timewalk.stores.sqlite import Store
@@ -65,6 +65,7 @@ class Index:
         self._alive = Growing(np.bool_)
         self._dead = 0
         self._in_order = True
+        self._masks = Masks()
         self._living: tuple[Positions, pa.Table] | None = None
         self.authors: dict[str, str] = {}
         self.keywords = KeywordIndex()
@@ -73,6 +74,7 @@ class Index:
         self.entity_keys: set[str] = set()
         self.namespaces: tuple[str, ...] = ()
         self._graph = MemoryGraph()
+        self._masked: MaskedGraph | None = None
         self._links: InferredLinks | None = None
         self._inside: tuple[tuple[int, int], Mask] | None = None
 
@@ -84,8 +86,12 @@ class Index:
     @property
     def graph(self) -> MemoryGraph:
         """The memory graph; masks go by position."""
-        alive = self._alive.values if self._dead else None
-        return cast(MemoryGraph, MaskedGraph(self._graph, alive))
+        return cast(MemoryGraph, self._asked())
+
+    def _asked(self) -> MaskedGraph:
+        if self._masked is None:
+            self._masked = MaskedGraph(self._graph, self.columns["id"], self._alive.values if self._dead else None)
+        return self._masked
 
     @property
     def starts(self) -> Positions:
@@ -99,21 +105,29 @@ class Index:
 
     def mask(self, filters: Filters) -> Mask | None:
         """Which positions pass the filters; None where all do."""
-        if self._in_order:
-            return filters.mask(self.columns)
+        order, table = (None, self.columns) if self._in_order else self._survivors()
+        mask = filters.mask(table, self._masks)
+        if mask is None:
+            return None
+        if order is not None:
+            passing, mask = mask, np.zeros(len(self.ids), np.bool_)
+            mask[order] = passing
+        valid = table["invalid_at"].null_count == len(table)
+        self._asked().learn(mask, filters, plain=valid)
+        return mask
+
+    def living_ids(self) -> list[str]:
+        """The ids of all memories in the order of arrival."""
+        return self.ids.copy() if self._in_order else list(self._survivors()[1]["id"].to_pylist())
+
+    def _survivors(self) -> tuple[Positions, pa.Table]:
+        """Positions and columns of what has not gone, in the order of arrival."""
         if self._living is None:
-            # A caller's own mask is in the order of arrival, and has no place for what has gone.
             order = np.flatnonzero(self._alive.values)
             order = order[np.argsort(self._rows.values[order], kind="stable")]
             names = [name for name in self.columns.column_names if name not in ("text", "entities", "confidences")]
             self._living = order, self.columns.select(names).take(pa.array(order))
-        order, table = self._living
-        passing = filters.mask(table)
-        if passing is None:
-            return None
-        mask = np.zeros(len(self.ids), np.bool_)
-        mask[order] = passing
-        return mask
+        return self._living
 
     def inside(self, window: tuple[int, int]) -> Mask:
         """Which memories overlap a window [start, end) in microseconds; not to be written to."""
@@ -247,7 +261,7 @@ class Index:
         if self._rules.extractors:
             self._graph.add_edges(extracted_links(self.columns, self._rules.extractors).drop_columns("origin"))
         self._change = change
-        self._inside = self._living = None
+        self._inside = self._living = self._masked = None
 
     def _fill(self) -> None:
         """Takes in a whole store: memories in portions, and all links at once."""

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from timewalk import _core
 from timewalk.errors import InvalidValueError, TimewalkError
+from timewalk.ingest.lines import rows_of_file
 from timewalk.reranking.formats import ROWS, Stream, file_format, open_stream, whole_file, writer
 from timewalk.reranking.sources import ArrowHits, new_names, with_columns
 
@@ -29,6 +30,8 @@ def rerank_file(path: Path, plan: Plan, output: Path | None, progress: Progress 
     With `k`, memory holds the best rows of each group and a few batches. Without it, or with a normalisation that needs
     all of a group, it holds the file.
     """
+    if not path.name:
+        raise InvalidValueError(f"{str(path)!r} names no file")
     output = output or path.with_name(f"{path.stem}.reranked{path.suffix}")
     kind = file_format(output)
     if output.is_dir():
@@ -49,13 +52,15 @@ def ranked(stream: Stream, plan: Plan, progress: Progress | None = None) -> tupl
     names = new_names(plan.prefix, list(stream.schema.names), plan.similarity)
     batches = _counted(ahead(stream.batches), stream.rows, progress)
     if plan.k is None or not plan.is_local:
-        table = plan.ranked(ArrowHits(pa.Table.from_batches(batches, schema=stream.schema)))
+        whole = ArrowHits(pa.Table.from_batches(batches, schema=stream.schema))
+        with _rows_of_the_stream(stream, 0):
+            table = plan.ranked(whole)
         return table.schema, _slices(table)
     best = _core.BestHits(plan.k)
     kept = [stream.schema.empty_table()]
     for batch in batches:
         source = ArrowHits(pa.Table.from_batches([batch]))
-        with _rows_of_the_stream(best.counts()[0]):
+        with _rows_of_the_stream(stream, best.counts()[0]):
             rows = plan.add(best, source)
         if len(rows):
             kept.append(source.table.take(rows))
@@ -86,8 +91,12 @@ def _slices(table: pa.Table) -> Iterator[pa.Table]:
 
 
 @contextmanager
-def _rows_of_the_stream(first: int) -> Iterator[None]:
-    """Errors in a batch name the row of the batch; the user knows the row of the file."""
+def _rows_of_the_stream(stream: Stream, first: int) -> Iterator[None]:
+    """Errors in a batch name the row of the batch; the user knows the row of the file, or its line."""
+    if stream.path is not None:
+        with rows_of_file(stream.path, first):
+            yield
+        return
     try:
         yield
     except TimewalkError as error:
