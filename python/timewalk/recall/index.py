@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -36,6 +37,7 @@ Mask = npt.NDArray[np.bool_]
 
 _LAST = np.iinfo(np.int64).max
 _FIRST = np.iinfo(np.int64).min
+_SLICES, _OF_A_SLICE = 10, 20
 _WORTH_SAVING = 1_000  # memories; fewer are indexed faster than files are opened
 
 
@@ -75,6 +77,7 @@ class Index:
         self.namespaces: tuple[str, ...] = ()
         self._graph = MemoryGraph()
         self._masked: MaskedGraph | None = None
+        self._by_start: Positions | None = None
         self._links: InferredLinks | None = None
         self._inside: tuple[tuple[int, int], Mask] | None = None
 
@@ -136,6 +139,26 @@ class Index:
             mask = (self.starts < end) & ((self.ends > start) | (self.starts >= start))
             self._inside = (window, mask)
         return self._inside[1]
+
+    def spread_over(self, window: tuple[int, int], inside: Mask) -> list[str]:
+        """Ids of memories from all over a window that holds many: of each of its slices those nearest to its middle.
+
+        `inside` says which there are to choose from. Reads a few of them, however many there are.
+        """
+        if self._by_start is None:
+            self._by_start = np.argsort(self.starts, kind="stable")
+        order = self._by_start
+        starts = self.starts[order]
+        first, last = max(window[0], int(starts[0])), min(window[1], int(self.ends.max()) + 1)
+        reach = _OF_A_SLICE * len(inside) // max(int(np.count_nonzero(inside)), 1) + 1
+        cuts = np.searchsorted(starts, [first + (last - first) * at // _SLICES for at in range(_SLICES + 1)])
+        found = []
+        for number, (begin, end) in enumerate(pairwise(cuts.tolist())):
+            # The middle of the window is the end of the earlier slices and the begin of the later ones.
+            earlier = number < _SLICES // 2
+            near = order[max(begin, end - reach) : end] if earlier else order[begin : min(end, begin + reach)]
+            found.append(near[inside[near]])
+        return [self.ids[position] for position in np.unique(np.concatenate(found)).tolist()]
 
     def node(self, namespace: str, key: str) -> str:
         """The graph's node id of an entity."""
@@ -261,7 +284,7 @@ class Index:
         if self._rules.extractors:
             self._graph.add_edges(extracted_links(self.columns, self._rules.extractors).drop_columns("origin"))
         self._change = change
-        self._inside = self._living = self._masked = None
+        self._inside = self._living = self._masked = self._by_start = None
 
     def _fill(self) -> None:
         """Takes in a whole store: memories in portions, and all links at once."""
