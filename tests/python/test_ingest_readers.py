@@ -8,6 +8,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
+import timewalk as tw
 from timewalk import FileAccessError, FileFormatError, InvalidValueError
 from timewalk.ingest.readers import SUFFIXES, read, read_batches
 from timewalk.ingest.records import to_table

@@ -256,18 +256,27 @@ def test_a_failing_reranker_leaves_the_order_and_says_so(memory):
 
 
 @pytest.mark.parametrize(
-    ("scores", "error", "words"),
+    ("scores", "words"),
     [
-        (lambda texts: [1.0], tw.InvalidValueError, "shape"),
-        (lambda texts: [[1.0, 2.0] for _ in texts], tw.InvalidValueError, "shape"),
-        (lambda texts: [float("nan") for _ in texts], tw.InvalidValueError, "not finite"),
-        (lambda texts: ["high" for _ in texts], tw.InvalidTypeError, "one number a text"),
-        (lambda texts: None, tw.TimewalkError, "re-ranker"),
+        (lambda texts: [1.0], "shape"),
+        (lambda texts: [[1.0, 2.0] for _ in texts], "shape"),
+        (lambda texts: [float("nan") for _ in texts], "not finite"),
+        (lambda texts: ["high" for _ in texts], "one number a text"),
+        (lambda texts: None, "re-ranker"),
     ],
 )
-def test_a_reranker_that_gives_nonsense_is_told_so(memory, scores, error, words):
-    with pytest.raises(error, match=words):
+def test_a_reranker_that_gives_nonsense_is_told_so(memory, scores, words):
+    with pytest.raises(tw.RerankerError, match=words):
         memory.recall("database", now=NOW, reranker=lambda query, texts: scores(texts))
+
+
+def test_a_model_that_is_not_there_is_told(memory, monkeypatch):
+    def missing(model):
+        raise OSError(f"no model {model}")
+
+    monkeypatch.setitem(sys.modules, "sentence_transformers", types.SimpleNamespace(CrossEncoder=missing))
+    with pytest.raises(tw.RerankerError, match=r"'sentence-transformers:nowhere' was not loaded \(OSError: no model"):
+        memory.recall("database", reranker="sentence-transformers:nowhere")
 
 
 def test_adapters_for_cross_encoders(memory, monkeypatch):

@@ -336,7 +336,7 @@ def _engines(engine: Any) -> list[Engine]:
         if not isinstance(one, Engine):
             raise InvalidTypeError(f"an engine such as HalfLife('30d') is expected, not {one!r}")
     # In one order, whatever the caller's: a product of three factors depends on it in its last digit.
-    return sorted(engines, key=repr)
+    return sorted(engines, key=repr) if len(engines) > 1 else list(engines)
 
 
 def _weight(value: Any, name: str, source: Any) -> Any:

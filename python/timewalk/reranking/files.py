@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int | None], None]
 """Told the rows done so far, and how many there are where that is known."""
+Piece = TypeVar("Piece")
 
 
 def rerank_file(path: Path, plan: Plan, output: Path | None, progress: Progress | None = None) -> Path:
@@ -42,7 +43,7 @@ def rerank_file(path: Path, plan: Plan, output: Path | None, progress: Progress 
     finally:
         stream.close()
     with whole_file(output) as part, writer(part, kind, schema) as write:
-        for table in tables:
+        for table in ahead(tables):
             write(table)
     return output
 
@@ -106,13 +107,13 @@ def _rows_of_the_stream(stream: Stream, first: int) -> Iterator[None]:
         raise type(error)(message, column=error.column, row=error.row + first) from None
 
 
-def ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same batches, the next one read on another thread while the last one is worked on."""
-    with ThreadPoolExecutor(1, thread_name_prefix="timewalk-read") as pool:
-        following = pool.submit(next, batches, None)
-        while (batch := following.result()) is not None:
-            following = pool.submit(next, batches, None)
-            yield batch
+def ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The same pieces, the next one made on another thread while the last one is worked on."""
+    with ThreadPoolExecutor(1, thread_name_prefix="timewalk-ahead") as pool:
+        following = pool.submit(next, pieces, None)
+        while (piece := following.result()) is not None:
+            following = pool.submit(next, pieces, None)
+            yield piece
 
 
 def _counted(
