@@ -20,7 +20,6 @@ from timewalk.recall.aging import weigh
 from timewalk.recall.arms import Question
 from timewalk.recall.budget import Budget
 from timewalk.recall.diversity import Likeness, by_vectors, by_words, choose
-from timewalk.recall.filters import Masks
 from timewalk.recall.hits import Hits
 from timewalk.recall.index import Index
 from timewalk.recall.options import Settings
@@ -53,7 +52,6 @@ class Asker:
         self._embedder = embedder
         self._extractor = extractor
         self._lock = lock
-        self._masks = Masks()
         self._pool: ThreadPoolExecutor | None = None
 
     def recall(self, queries: Sequence[str], settings: Settings, vectors: Sequence[Any] | None) -> list[Hits]:
@@ -65,6 +63,8 @@ class Asker:
 
     def context(self, text: str, settings: Settings) -> Hits:
         """What a text brings up; no window is read."""
+        with self._lock:
+            self._index.refresh()
         return self._answers([text], [Reading(settings.window, text)], settings, None, PROACTIVE)[0]
 
     def embedded(self, text: str) -> Vector | None:
@@ -75,7 +75,7 @@ class Asker:
         """The ids of all memories, in the order of a caller's mask of booleans."""
         with self._lock:
             self._index.refresh()
-            return list(self._index.ids)
+            return self._index.living_ids()
 
     def close(self) -> None:
         """Ends the threads that the arms run on."""
@@ -138,13 +138,12 @@ class Asker:
     ) -> Hits:
         window = reading.window
         with self._lock:
-            self._index.refresh()
             question = Question(
                 topic=reading.topic,
                 vector=vector,
                 window=None if window is None else (window.start_micros, window.end_micros),
                 filters=settings.filters,
-                mask=settings.filters.mask(self._index.columns, self._masks),
+                mask=self._index.mask(settings.filters),
                 entity_keys=self._entity_keys(reading.topic, notes),
                 limit=min(max(_POOL, 5 * settings.k), max(len(self._index.ids), 1)),
                 arms=settings.arms,
@@ -253,14 +252,10 @@ class Asker:
 
     def _units(self, ids: Sequence[str]) -> Mapping[str, Vector] | None:
         """The unit vectors of memories, by id; None unless all have one."""
-        index = self._index
-        if index.vectors is None or not len(index.vector_positions):
+        if self._index.vectors is None:
             return None
-        positions = np.asarray([index.position(id) for id in ids], np.int64)
-        places = np.minimum(np.searchsorted(index.vector_positions, positions), len(index.vector_positions) - 1)
-        if not np.array_equal(index.vector_positions[places], positions):
-            return None
-        return dict(zip(ids, index.vectors.units[places], strict=True))
+        units = self._index.vectors.units(np.asarray([self._index.position(id) for id in ids], np.int64))
+        return None if units is None else dict(zip(ids, units, strict=True))
 
     def _workers(self) -> ThreadPoolExecutor:
         if self._pool is None:

@@ -72,7 +72,14 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
 
 def _whole(index: Index, question: Question, inside: Mask, scale: float) -> Found:
     """The window itself: what lies in it comes before what it came from and led to."""
-    walk = index.graph.walk(question.window, budget=BUDGET, mask=question.mask)
+    assert question.window is not None
+    wide = int(np.count_nonzero(inside)) > _WIDE
+    walk = index.graph.walk(
+        question.window,
+        budget=BUDGET,
+        candidates=index.spread_over(question.window, inside) if wide else None,
+        mask=question.mask,
+    )
     scores = _activations(walk)
     top = max(scores.values(), default=0.0)
     for id, activation in scores.items():
@@ -83,8 +90,7 @@ def _whole(index: Index, question: Question, inside: Mask, scale: float) -> Foun
 
 def _inside(index: Index, question: Question, window: tuple[int, int]) -> Mask:
     """Memories that overlap the window and pass the filters."""
-    start, end = window
-    mask = (index.starts < end) & ((index.ends > start) | (index.starts >= start))
+    mask = index.inside(window)
     return mask if question.mask is None else mask & question.mask
 
 
