@@ -58,7 +58,16 @@ def test_wrong_input_is_told() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["since March 2024", "before 2020", "after 2030", "today", "100,000 years ago", "now", "before 44 BC", "after 2900"],
+    [
+        "since March 2024",
+        "before 2020",
+        "after 2030",
+        "today",
+        "100,000 years ago",
+        "now",
+        "before 44 BC",
+        "after 2900",
+    ],
 )
 def test_the_line_holds_any_window(text: str) -> None:
     now = datetime(2026, 7, 17, 12, tzinfo=UTC)
