@@ -11,10 +11,9 @@ use timewalk_core::ingest::{
 };
 use timewalk_core::{Error, Result, columns};
 
-use crate::arrow::{column, to_pyarrow};
+use crate::arrow::{column, positions, to_pyarrow};
 use crate::errors::to_py;
 use crate::ingest::{int64, lists};
-use crate::keywords::positions;
 
 /// Sources and targets that went; sources, targets and weights that are new or changed.
 type Changed = (Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>);
@@ -150,7 +149,8 @@ impl MentionLinks {
             let bare = |pairs: &[(u32, u32)]| pairs.iter().copied().unzip::<u32, u32, Vec<u32>, Vec<u32>>();
             let (out, out_entities) = bare(&change.mentions.removed);
             let (memories, set, confidence) = ends(&change.mentions.set);
-            let mentions = (UInt32Array::from(out), names(out_entities), UInt32Array::from(memories), names(set), confidence);
+            let mentions =
+                (UInt32Array::from(out), names(out_entities), UInt32Array::from(memories), names(set), confidence);
             let (a, b) = bare(&change.pairs.removed);
             let (sources, targets, weights) = ends(&change.pairs.set);
             (mentions, (names(a), names(b), names(sources), names(targets), weights), names(change.gone))
