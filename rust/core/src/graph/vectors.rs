@@ -137,6 +137,11 @@ impl Vectors {
         Some(similarity::bounds(query, codes, scale))
     }
 
+    /// The larger of the two.
+    pub fn upper_bound(&self, query: &[f32], number: u32) -> Option<f64> {
+        self.bounds(query, number).map(|(_, high)| high)
+    }
+
     fn coded(&self, number: u32) -> Option<(&[i8], Scale)> {
         self.chunks.get(number as usize / CHUNK)?.codes.row(number as usize % CHUNK, self.dim)
     }
