@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use arrow_array::{Array, Float64Array, Int64Array, StringArray, UInt32Array, UInt8Array, cast::AsArray};
+use arrow_array::{Array, Float64Array, Int64Array, StringArray, UInt8Array, UInt32Array, cast::AsArray};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -59,7 +59,11 @@ impl Keywords {
             index.search(text, limit, mask.as_ref().map(|mask| &**mask.values()))
         });
         let positions: Int64Array = hits.positions.into_iter().map(i64::from).collect();
-        Ok((to_pyarrow(py, Arc::new(positions))?, to_pyarrow(py, Arc::new(Float64Array::from(hits.scores)))?, hits.whole))
+        Ok((
+            to_pyarrow(py, Arc::new(positions))?,
+            to_pyarrow(py, Arc::new(Float64Array::from(hits.scores)))?,
+            hits.whole,
+        ))
     }
 
     fn to_bytes(&self, py: Python<'_>) -> Py<PyBytes> {

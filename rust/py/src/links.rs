@@ -150,7 +150,8 @@ impl MentionLinks {
             let bare = |pairs: &[(u32, u32)]| pairs.iter().copied().unzip::<u32, u32, Vec<u32>, Vec<u32>>();
             let (out, out_entities) = bare(&change.mentions.removed);
             let (memories, set, confidence) = ends(&change.mentions.set);
-            let mentions = (UInt32Array::from(out), names(out_entities), UInt32Array::from(memories), names(set), confidence);
+            let mentions =
+                (UInt32Array::from(out), names(out_entities), UInt32Array::from(memories), names(set), confidence);
             let (a, b) = bare(&change.pairs.removed);
             let (sources, targets, weights) = ends(&change.pairs.set);
             (mentions, (names(a), names(b), names(sources), names(targets), weights), names(change.gone))

@@ -156,7 +156,9 @@ impl Causes {
             }
         }
         let stated = map_ranges(rows, |range| {
-            range.map(|row| if memories.texts.is_valid(row) { claims(memories.texts.value(row)) } else { Vec::new() }).collect::<Vec<_>>()
+            range
+                .map(|row| if memories.texts.is_valid(row) { claims(memories.texts.value(row)) } else { Vec::new() })
+                .collect::<Vec<_>>()
         });
         let mut fresh: Vec<(u32, Place)> = Vec::with_capacity(rows);
         for (row, stated) in stated.concat().into_iter().enumerate() {
@@ -251,7 +253,8 @@ impl Causes {
             }
             self.places[position as usize] = place;
         }
-        let mut into: Vec<u32> = round.added.iter().copied().chain(moved.iter().map(|&(position, _)| position)).collect();
+        let mut into: Vec<u32> =
+            round.added.iter().copied().chain(moved.iter().map(|&(position, _)| position)).collect();
         // In the order of time each goes to the end of its lists.
         into.sort_by_key(|&position| self.places[position as usize].key());
         self.enter(space, &into, &mut round);

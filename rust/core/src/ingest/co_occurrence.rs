@@ -134,7 +134,9 @@ impl Mentions {
             let fresh = &self.entities[number as usize].links;
             let gone = old.iter().filter(|(target, _)| !fresh.iter().any(|(other, _)| other == target));
             links.removed.extend(gone.map(|&(target, _)| (number, target)));
-            links.set.extend(fresh.iter().filter(|link| !old.contains(link)).map(|&(to, weight)| ((number, to), weight)));
+            links
+                .set
+                .extend(fresh.iter().filter(|link| !old.contains(link)).map(|&(to, weight)| ((number, to), weight)));
         }
         links
     }

@@ -28,19 +28,22 @@ pub struct Threaded<'a> {
 
 impl Threads {
     /// Takes memories out, by position, then others in; returns what that changes, (later, earlier) with weight 1.
-    pub fn update<'a>(
-        &mut self,
-        removed: &[u32],
-        added: impl Iterator<Item = Threaded<'a>>,
-    ) -> Links<(u32, u32)> {
+    pub fn update<'a>(&mut self, removed: &[u32], added: impl Iterator<Item = Threaded<'a>>) -> Links<(u32, u32)> {
         let mut diff = Diff::default();
         for &position in removed {
             let Some((thread, order)) = self.places.get_mut(position as usize).and_then(Option::take) else { continue };
             let Some(members) = self.threads.get_mut(thread) else { continue };
             members.remove(&order);
-            relink(members, order, position, |diff: &mut Diff<_>, ends| diff.gone(ends, 1.0), &mut diff, |diff, ends| {
-                diff.came(ends, 1.0);
-            });
+            relink(
+                members,
+                order,
+                position,
+                |diff: &mut Diff<_>, ends| diff.gone(ends, 1.0),
+                &mut diff,
+                |diff, ends| {
+                    diff.came(ends, 1.0);
+                },
+            );
         }
         for memory in added {
             let Some(thread) = memory.thread else { continue };
@@ -56,9 +59,16 @@ impl Threads {
             }
             self.places[position as usize] = Some((number, memory.order));
             let members = &mut self.threads[number];
-            relink(members, memory.order, position, |diff, ends| diff.came(ends, 1.0), &mut diff, |diff, ends| {
-                diff.gone(ends, 1.0);
-            });
+            relink(
+                members,
+                memory.order,
+                position,
+                |diff, ends| diff.came(ends, 1.0),
+                &mut diff,
+                |diff, ends| {
+                    diff.gone(ends, 1.0);
+                },
+            );
             members.insert(memory.order, position);
         }
         diff.finish()

@@ -93,7 +93,13 @@ impl Times {
         loop {
             let next = match (removed.peek(), added.peek()) {
                 (None, None) => break,
-                (Some(out), Some(new)) => if self.key(out) <= self.key(new) { **out } else { **new },
+                (Some(out), Some(new)) => {
+                    if self.key(out) <= self.key(new) {
+                        **out
+                    } else {
+                        **new
+                    }
+                }
                 (Some(one), None) | (None, Some(one)) => **one,
             };
             let to = from + before[from..].partition_point(|entry| self.key(entry) < self.key(&next));

@@ -42,7 +42,8 @@ impl Keywords {
             return Err(damaged());
         }
         let mut from = Reader { bytes: &bytes[12..] };
-        let mut number = || from.take(8).and_then(|part| usize::try_from(u64::from_le_bytes(part.try_into().ok()?)).ok());
+        let mut number =
+            || from.take(8).and_then(|part| usize::try_from(u64::from_le_bytes(part.try_into().ok()?)).ok());
         let (Some(rows), Some(terms), Some(letters), Some(entries)) = (number(), number(), number(), number()) else {
             return Err(damaged());
         };
@@ -61,7 +62,8 @@ impl Keywords {
         for (number, (&key_length, &list_length)) in key_lengths.iter().zip(&list_lengths).enumerate() {
             let key = keys.get(key_at..key_at + key_length as usize).ok_or_else(damaged)?;
             let range = list_at..list_at + list_length as usize;
-            let list = positions.get(range.clone()).filter(|list| list.is_sorted_by(|a, b| a < b)).ok_or_else(damaged)?;
+            let list =
+                positions.get(range.clone()).filter(|list| list.is_sorted_by(|a, b| a < b)).ok_or_else(damaged)?;
             if list.last().is_none_or(|&last| last as usize >= rows) {
                 return Err(damaged());
             }
