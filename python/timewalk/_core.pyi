@@ -533,36 +533,6 @@ def anchor_window(
     """The window of such an expression, given its event's time; see `timewalk.windows.AnchoredExpression.window`."""
 
 @final
-class Keywords:
-    """BM25 over folded texts. Memories go by position (uint32), a small number that the caller gives.
-
-    It always is what it would be if it had been filled at once with what it holds.
-    """
-
-    def __new__(cls) -> Self: ...
-    def __len__(self) -> int: ...
-    def add(self, positions: Any, texts: Any) -> None:
-        """Takes memories in; raises `InvalidValueError` for a position that is taken."""
-
-    def remove(self, positions: Any, texts: Any) -> None:
-        """Takes memories out, by the texts they came with; raises `InvalidValueError` for one that is not there."""
-
-    def names_something(self, text: str) -> bool:
-        """Whether a folded text says more than function words."""
-
-    def search(self, text: str, limit: int, mask: Any = None) -> tuple[pa.Int64Array, pa.DoubleArray, float]:
-        """Positions and scores of the `limit` best and of all that tie with the last, best first, ties by position;
-        and what a text of average length scores that holds all the question's terms once. `mask`: uint8, one a
-        position, 0 keeps out."""
-
-    def to_bytes(self) -> bytes:
-        """What `from_bytes` reads."""
-
-    @staticmethod
-    def from_bytes(data: bytes) -> Keywords:
-        """Raises `FileFormatError` for anything else."""
-
-@final
 class Nearest:
     """Vectors of one dimension by position (uint32), and the nearest by cosine, exactly. Zeros have cosine 0."""
 

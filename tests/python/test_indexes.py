@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from timewalk.errors import FileFormatError
 from timewalk.indexes.keyword import KeywordIndex
 from timewalk.indexes.vectors import VectorIndex
 
@@ -38,6 +39,41 @@ def test_the_rarer_word_counts_more_and_word_forms_meet():
 def test_languages_without_spaces_are_found(text, query):
     index = keyword_index(text, "上海 osaka busan")
     assert index.search(query, 5).rows.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [("shipped it 🚀 today", "🚀"), ("party🎉🎉time", "what about 🎉?"), ("in 🇫🇷 now", "🇫🇷"), ("ok 👍🏽", "👍")],
+)
+def test_emoji_are_words(text, query):
+    index = keyword_index("🐢 in 🇩🇪", text, "nothing here")
+    assert index.search(query, 5).rows.tolist() == [1]
+    assert index.names_something(query)
+
+
+def test_a_saved_index_answers_the_same_and_goes_on(tmp_path):
+    texts = ["the launch was delayed", "launching a kite", "北京大学 🚀", "the kite festival"]
+    index, path = keyword_index(*texts), tmp_path / "index"
+    for again in range(2):
+        index.save(path, np.arange(len(texts)), pa.array(texts))
+        loaded = KeywordIndex.load(path)
+        for query in ("delayed launches", "kite", "北京大学", "🚀"):
+            for before, after in zip(index.search(query, 3), loaded.search(query, 3), strict=True):
+                assert before.tolist() == after.tolist()
+        loaded.add(np.asarray([len(texts)]), pa.array([f"one more kite {again}"]))
+        texts.append(f"one more kite {again}")
+        assert len(loaded.search("kite", 9).rows) == 3 + again
+        index = loaded
+
+
+def test_what_is_no_saved_index_is_a_clear_error(tmp_path):
+    path = tmp_path / "index"
+    keyword_index("launch").save(path, np.arange(1), pa.array(["launch"]))
+    whole = path.read_bytes()
+    for damaged in (b"", b"something else", whole[:700], whole[:-4096].replace(b"meta.json", b"beta.json")):
+        path.write_bytes(damaged)
+        with pytest.raises(FileFormatError, match="no keyword index"):
+            KeywordIndex.load(path)
 
 
 def test_two_universities_are_two():

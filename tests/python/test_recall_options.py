@@ -508,6 +508,7 @@ WRONG = {
     "k": [(0, tw.InvalidValueError), *((wrong, tw.InvalidTypeError) for wrong in (2.5, True, "5", None))],
     "now": [(1714521600, tw.InvalidTypeError), ("soon", tw.InvalidValueError)],
     "tz": [("Mars/Olympus", tw.InvalidValueError), (2, tw.InvalidTypeError)],
+    "locale": [(5, tw.InvalidTypeError)],
     "window": [
         ("2024", tw.InvalidTypeError),
         (5, tw.InvalidTypeError),
@@ -589,8 +590,9 @@ def test_every_option_is_covered_and_is_the_same_everywhere(memory):
     spelled = {name: value for name, value in named.items() if name not in ("query_vector", "now")}
     assert memory.recall_many(["outage"], now=NOW, **spelled) == [plain]
     context = inspect.signature(memory.proactive_context).parameters
-    assert set(context) - {"text", "filters"} == own - {"window", "arms"}
-    assert all(named[name] == context[name].default for name in own - {"window", "arms"})
+    about_windows = {"window", "arms", "locale"}
+    assert set(context) - {"text", "filters"} == own - about_windows
+    assert all(named[name] == context[name].default for name in own - about_windows)
 
 
 def test_windows_may_be_open(memory):

@@ -76,7 +76,8 @@ def test_what_is_denied_is_not_meant() -> None:
     assert reading("not last week but in May") == ("2026-05-01", "2026-06-01")
     assert reading("rather than in May, look in June") == ("2026-06-01", "2026-07-01")
     assert reading("not in May") is None
-    assert reading("not before May") == (None, "2026-05-01")
+    assert reading("not before May") == ("2026-05-01", None)
+    assert reading("no earlier than 3 May") == ("2026-05-03", None)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +116,11 @@ def test_recently_has_no_bounds(text: str) -> None:
         ("Jan-Feb 2017", "2017-01-01", "2017-03-01"),
         ("on the 5th we met", "2026-07-05", "2026-07-06"),
         ("see you Mon.", "2026-07-13", "2026-07-14"),
+        ("2019 onwards", "2019-01-01", None),
+        ("the 3rd and 4th of May", "2026-05-03", "2026-05-05"),
+        ("20 years ago today", "2006-07-17", "2006-07-18"),
+        ("yesterday at 03:30", "2026-07-16T03:30", "2026-07-16T03:31"),
+        ("yesterday at half past three", "2026-07-16T15:30", "2026-07-16T15:31"),
     ],
 )
 def test_what_is_a_time_all_the_same(text: str, start: str | None, end: str | None) -> None:

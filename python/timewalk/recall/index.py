@@ -45,7 +45,8 @@ class Index:
     """What recall reads. `refresh` brings it up to the store; until then it answers from what it last saw.
 
     A memory goes by its position in `columns`, which is its place in all masks too. A memory that was deleted leaves
-    its position to a later one of the same id. A refresh costs what has changed since the last one, not what there is.
+    its position to a later one of the same id. A refresh costs what has changed since the last one, not what there is;
+    only keywords are indexed anew, at a second or two for 100,000 memories, once texts have changed or gone.
     """
 
     def __init__(self, store: Store, rules: LinkRules) -> None:
@@ -71,6 +72,7 @@ class Index:
         self._living: tuple[Positions, pa.Table] | None = None
         self.authors: dict[str, str] = {}
         self.keywords = KeywordIndex()
+        self._unsaid: dict[int, str] = {}
         self.vectors: VectorIndex | None = None
         self.entities: dict[tuple[str, str], str] = {}
         self.entity_keys: set[str] = set()
@@ -210,7 +212,7 @@ class Index:
             "columns": lambda path: _write_table(
                 self.columns.append_column("alive", pa.array(self._alive.values)), path
             ),
-            "keywords": lambda path: path.write_bytes(self.keywords.to_bytes()) > 0,
+            "keywords": self._write_keywords,
             "graph": self._write_graph,
         }
         facts: dict[str, Any] = {"change": self._change, "relations": self._relations}
@@ -221,6 +223,10 @@ class Index:
             parts["vectors"] = lambda path: _write_table(pa.table({"vectors": rows}), path)
             parts["neighbours"] = self.vectors.save_graph
         cache.save(self._store, repr(self._rules), facts, parts)
+
+    def _write_keywords(self, path: Path) -> bool:
+        self.keywords.save(path, *self._texts())
+        return True
 
     def _write_graph(self, path: Path) -> bool:
         self._graph.save(path)
@@ -234,7 +240,7 @@ class Index:
         facts, files = found
         try:
             graph = MemoryGraph.load(files["graph"])
-            keywords = KeywordIndex.from_bytes(files["keywords"].read_bytes())
+            keywords = KeywordIndex.load(files["keywords"])
             vectors = None
             if "dimension" in facts:
                 slots = _read_table(files["slots"])["slots"].combine_chunks()
@@ -281,6 +287,7 @@ class Index:
             self._fill()
         else:
             self._catch_up()
+            self._refill_keywords()
         if self._rules.extractors:
             self._graph.add_edges(extracted_links(self.columns, self._rules.extractors).drop_columns("origin"))
         self._change = change
@@ -379,7 +386,7 @@ class Index:
 
     def _take_out(self, positions: Positions) -> None:
         old = self.columns.select(["row", "id", "text"]).take(pa.array(positions))
-        self.keywords.remove(positions, old["text"].combine_chunks())
+        self._unsaid.update(zip(positions.tolist(), old["text"].to_pylist(), strict=True))
         if self.vectors is not None:
             self.vectors.remove(positions)
         for row, id in zip(old["row"].to_pylist(), old["id"].to_pylist(), strict=True):
@@ -412,7 +419,7 @@ class Index:
         self._positions.update(zip(ids, positions.tolist(), strict=True))
         self._by_row.update(zip(rows.tolist(), positions.tolist(), strict=True))
         self._name_authors(memories)
-        self.keywords.add(positions, memories["text"].combine_chunks())
+        self._index_texts(positions, memories["text"].combine_chunks())
         given = fresh.vectors.is_valid().to_numpy(zero_copy_only=False)
         if given.any():
             dense = fresh.vectors.drop_null().flatten().to_numpy().reshape(int(given.sum()), -1)
@@ -420,6 +427,28 @@ class Index:
                 self.vectors = VectorIndex(dense.shape[1])
             self.vectors.put(positions[given], dense)
         self.namespaces = tuple(sorted({*self.namespaces, *pc.unique(memories["namespace"]).to_pylist()}))
+
+    def _index_texts(self, positions: Positions, texts: pa.Array) -> None:
+        if self._unsaid:
+            places, said = positions.tolist(), texts.to_pylist()
+            new = np.asarray([position not in self._unsaid for position in places], np.bool_)
+            for position, text in zip(places, said, strict=True):
+                if self._unsaid.get(position) == text:
+                    del self._unsaid[position]
+            positions, texts = positions[new], texts.filter(pa.array(new))
+        self.keywords.add(positions, texts)
+
+    def _texts(self) -> tuple[Positions, pa.Array]:
+        """Positions and texts of what has not gone."""
+        living = np.flatnonzero(self._alive.values)
+        return living, self.columns["text"].combine_chunks().take(pa.array(living))
+
+    def _refill_keywords(self) -> None:
+        """Makes the keyword index anew where texts have changed or gone: it can only grow."""
+        if self._unsaid:
+            self.keywords = KeywordIndex()
+            self.keywords.add(*self._texts())
+            self._unsaid.clear()
 
     def _name_authors(self, memories: pa.Table) -> None:
         authors = memories["author"].combine_chunks().dictionary_encode()

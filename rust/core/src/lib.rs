@@ -10,7 +10,6 @@ pub mod error;
 pub mod fusion;
 pub mod graph;
 pub mod ingest;
-pub mod keywords;
 pub mod nearest;
 mod pool;
 pub mod time;

@@ -11,7 +11,6 @@ mod graph_args;
 mod graph_out;
 mod graph_run;
 mod ingest;
-mod keywords;
 mod links;
 mod nearest;
 mod window;
@@ -45,7 +44,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ingest::NameMatcher>()?;
     module.add_function(wrap_pyfunction!(ingest::causal_links, module)?)?;
     module.add_class::<decay_rank::BestHits>()?;
-    module.add_class::<keywords::Keywords>()?;
     module.add_class::<nearest::Nearest>()?;
     module.add_class::<links::ThreadLinks>()?;
     module.add_class::<links::TimeLinks>()?;

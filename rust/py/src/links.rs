@@ -11,10 +11,9 @@ use timewalk_core::ingest::{
 };
 use timewalk_core::{Error, Result, columns};
 
-use crate::arrow::{column, to_pyarrow};
+use crate::arrow::{column, positions, to_pyarrow};
 use crate::errors::to_py;
 use crate::ingest::{int64, lists};
-use crate::keywords::positions;
 
 /// Sources and targets that went; sources, targets and weights that are new or changed.
 type Changed = (Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>);

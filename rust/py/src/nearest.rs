@@ -8,9 +8,8 @@ use arrow_schema::DataType;
 use pyo3::prelude::*;
 use timewalk_core::{Error, nearest};
 
-use crate::arrow::{column, to_pyarrow};
+use crate::arrow::{bytes, column, positions, to_pyarrow};
 use crate::errors::to_py;
-use crate::keywords::{bytes, positions};
 
 /// Vectors by position and their exact nearest; see the stub.
 #[pyclass(frozen, module = "timewalk._core")]

@@ -53,6 +53,7 @@ impl Reader<'_> {
             .or_else(|| self.lengths(at))
             .or_else(|| self.operator(at))
             .or_else(|| self.around(at))
+            .or_else(|| self.closest(at))
             .or_else(|| self.beside(at))
             .or_else(|| self.range_or_phrase(at, Lead::default()))
             .or_else(|| self.this_unit(at))?;

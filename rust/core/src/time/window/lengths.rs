@@ -250,6 +250,11 @@ impl Reader<'_> {
             return Some(found);
         }
         if let Some((ago, to)) = scan.value(to, Cat::Ago) {
+            // "a year ago today", "a month ago yesterday"
+            if let Some((day @ (0 | -1), after)) = scan.value(to, Cat::Relday) {
+                let day = length.shift((self.context.today() + day) * DAY, -1).div_euclid(DAY);
+                return Some(self.found(start, after, Span::days(day, day + 1, Unit::Day), 4));
+            }
             let told = self.from_told(&length, -1).filter(|_| ago == 2);
             return Some(self.found(start, to, told.unwrap_or_else(|| self.ago(&length)), 4));
         }

@@ -166,7 +166,10 @@ impl<'a> Scan<'a> {
     pub fn unit(&self, at: usize) -> Option<(Unit, usize)> {
         let (sense, next) = self.sense(at, Cat::Unit)?;
         // 70's is a decade.
-        if sense.weak && (!self.glued(at) || (self.sign(at, '\'') && self.glued(next))) {
+        // "5 h", but not the H2 of a year.
+        let hours =
+            sense.value == Unit::Hour as i64 && at > 0 && self.tokens[at - 1].kind == Kind::Number && !self.glued(next);
+        if sense.weak && (!(self.glued(at) || hours) || (self.sign(at, '\'') && self.glued(next))) {
             return None;
         }
         Some((unit_of(sense.value)?, next))
