@@ -32,7 +32,10 @@ Vector = npt.NDArray[np.float32]
 PROACTIVE: Mapping[str, float] = {**combine.WEIGHTS, "graph": 1.0}
 """Weights of the arms where there is no question: what is spoken of counts as much as how."""
 
-_POOL = 50  # what each arm may bring in per hit asked for is at least this many
+# What each arm brings in. Scores hang on all that was brought in, so it must not hang on how many are asked for: up to
+# here a shorter answer is the begin of a longer one.
+_POOL = 100
+_LOOKED_AT = 50  # what a re-ranker and the other later steps look at is at least this many
 _MOST_WORDS = 6  # the longest entity name looked up in a question, in words
 
 
@@ -145,11 +148,11 @@ class Asker:
                 filters=settings.filters,
                 mask=self._index.mask(settings.filters),
                 entity_keys=self._entity_keys(reading.topic, notes),
-                limit=min(max(_POOL, 5 * settings.k), max(len(self._index.ids), 1)),
+                limit=min(max(_POOL, settings.k), max(len(self._index.ids), 1)),
                 arms=settings.arms,
             )
             found, failed = pipeline.ask(self._workers(), self._index, question)
-            k = question.limit if settings.whole_pool else settings.k
+            k = max(_LOOKED_AT, 5 * settings.k) if settings.whole_pool else settings.k
             try:
                 pool = combine.combine(self._index, question, found, weights, k)
             except Exception as error:

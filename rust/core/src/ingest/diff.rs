@@ -52,7 +52,7 @@ impl<K: Copy + Eq + Hash + Ord> Diff<K> {
             }
         }
         links.removed.sort_unstable();
-        links.set.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        links.set.sort_unstable_by_key(|(ends, _)| *ends);
         links
     }
 }
