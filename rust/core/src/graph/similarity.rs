@@ -126,7 +126,7 @@ mod dispatch {
 /// NEON belongs to every 64-bit ARM, and other processors take what the compiler makes of the loop.
 #[cfg(not(target_arch = "x86_64"))]
 mod dispatch {
-    pub use super::{coded_loop as coded, cosine_loop as cosine};
+    pub(super) use super::{coded_loop as coded, cosine_loop as cosine};
 
     pub fn prefetch(_start: *const i8, _length: usize) {}
 }
