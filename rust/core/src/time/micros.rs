@@ -185,20 +185,22 @@ fn iso(text: &str, zone: &TimeZone) -> Option<i64> {
         return Some(floor_micros(stamp));
     }
     let midnight = jiff::civil::Time::midnight();
-    let (civil, offset) = match (text.parse::<DateTime>(), text.len()) {
-        (Ok(civil), _) => (civil, None),
-        (Err(_), 4) => (Date::new(text.parse().ok()?, 1, 1).ok()?.to_datetime(midnight), None),
+    // The last day of the year 9999 has no timestamp in jiff, but it has a date, a time and an offset.
+    let pieces = jiff::fmt::temporal::Pieces::parse(text).ok();
+    let offset = pieces.as_ref().and_then(|pieces| pieces.to_numeric_offset());
+    let civil = match (text.parse::<DateTime>(), text.len()) {
+        (Ok(civil), _) => civil,
+        (Err(_), 4) => Date::new(text.parse().ok()?, 1, 1).ok()?.to_datetime(midnight),
         (Err(_), 7) if text.as_bytes()[4] == b'-' => {
             let (year, month) = (text.get(..4)?.parse().ok()?, text.get(5..)?.parse().ok()?);
-            (Date::new(year, month, 1).ok()?.to_datetime(midnight), None)
+            Date::new(year, month, 1).ok()?.to_datetime(midnight)
         }
-        // The last day of the year 9999 has no timestamp in jiff, but it has a date and an offset.
         _ => {
-            let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
-            let offset = pieces.to_numeric_offset()?;
-            (pieces.date().to_datetime(pieces.time()?), Some(i64::from(offset.seconds()) * 1_000_000))
+            let pieces = pieces.filter(|_| offset.is_some())?;
+            pieces.date().to_datetime(pieces.time()?)
         }
     };
+    let offset = offset.map(|offset| i64::from(offset.seconds()) * 1_000_000);
     let since = civil.duration_since(Date::constant(1970, 1, 1).to_datetime(midnight));
     let wall = i64::try_from(since.as_nanos().div_euclid(1_000)).ok()?;
     Some(wall - offset.unwrap_or_else(|| offset_at(wall, zone)))
