@@ -27,13 +27,16 @@ from timewalk.errors import (
     InvalidTypeError,
     InvalidValueError,
     MissingDependencyError,
+    RerankerError,
     StoreError,
     TimewalkError,
     UnknownIdError,
 )
 from timewalk.fusion import Fused, fuse
 from timewalk.memory import Memory
+from timewalk.recall.filters import FilterOptions
 from timewalk.recall.hits import Hit, Hits, Step
+from timewalk.recall.rerankers import FastembedReranker, Reranker, SentenceTransformersReranker
 from timewalk.reranking import rerank
 from timewalk.touch import touch
 from timewalk.windows import Window, find_window, find_windows
@@ -46,8 +49,10 @@ __all__ = [
     "EmbedderError",
     "Engine",
     "Exp",
+    "FastembedReranker",
     "FileAccessError",
     "FileFormatError",
+    "FilterOptions",
     "Fused",
     "Gauss",
     "HalfLife",
@@ -60,6 +65,9 @@ __all__ = [
     "MemoryGraph",
     "MissingDependencyError",
     "PowerLaw",
+    "Reranker",
+    "RerankerError",
+    "SentenceTransformersReranker",
     "Step",
     "StoreError",
     "TimewalkError",

@@ -539,3 +539,76 @@ def anchor_window(
     tz: str,
 ) -> tuple[int | None, int | None, str, int, int, int, int]:
     """The window of such an expression, given its event's time; see `timewalk.windows.AnchoredExpression.window`."""
+
+@final
+class Nearest:
+    """Vectors of one dimension by position (uint32), and the nearest by cosine, exactly. Zeros have cosine 0."""
+
+    def __new__(cls, dimension: int) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    def put(self, positions: Any, vectors: Any) -> None:
+        """Stores or replaces vectors: float32, one after the other."""
+
+    def remove(self, positions: Any) -> None:
+        """Takes vectors away; positions without one are passed over."""
+
+    def units(self, positions: Any) -> pa.FloatArray:
+        """Vectors at length 1, one after the other; zeros where there is none."""
+
+    def cosines(self, query: Any, positions: Any) -> pa.DoubleArray:
+        """Exact cosines in [-1, 1]."""
+
+    def search(self, query: Any, limit: int, mask: Any = None) -> tuple[pa.Int64Array, pa.DoubleArray]:
+        """Positions and cosines of the `limit` nearest and of all that tie with the last, best first, ties by
+        position. `mask`: uint8, one a position, 0 keeps out."""
+
+    def parts(self) -> tuple[pa.UInt32Array, pa.FloatArray]:
+        """Rows by position, and the vectors one after the other: what `from_parts` reads."""
+
+    @staticmethod
+    def from_parts(dimension: int, slots: Any, rows: Any) -> Nearest:
+        """Reads the vectors in place. Raises `FileFormatError` for parts that do not belong together."""
+
+_Changed: TypeAlias = tuple[Any, Any, Any, Any, Any]
+# Sources and targets of links that are no more; sources, targets and weights of those that are new or changed.
+
+@final
+class ThreadLinks:
+    """`follows` links, kept in step with memories that go by position (uint32): each update tells what it changes."""
+
+    def __new__(cls) -> Self: ...
+    def update(self, removed: Any, positions: Any, orders: Any, namespaces: Any, threads: Any) -> _Changed:
+        """Takes memories out, then others in. `orders`: int64, the order of arrival."""
+
+@final
+class TimeLinks:
+    """`temporal` links in the same manner, by the rule of `timewalk.ingest.links.temporal_links`."""
+
+    def __new__(cls, half_life: float, floor: float, limit: int) -> Self: ...
+    def update(self, removed: Any, positions: Any, namespaces: Any, ids: Any, times: Any) -> _Changed:
+        """Takes memories out, then others in. `times`: int64, microseconds or null; `half_life` likewise."""
+
+@final
+class MentionLinks:
+    """`mentions` and `co_occurs` links in the same manner, by the rule of `timewalk.ingest.links`."""
+
+    def __new__(cls, floor: float, limit: int, most_entities: int) -> Self: ...
+    def update(self, positions: Any, entities: Any, confidences: Any) -> tuple[_Changed, _Changed, Any]:
+        """Gives memories other mentions, none for those that go: lists of ids and of float64. Returns changes of
+        mentions (positions to ids) and of pairs (ids to ids), and the ids that no memory mentions any more."""
+
+@final
+class CausalLinks:
+    """`causes` and `caused_by` links in the same manner, by the rule of `timewalk.ingest.causal.causal_links`."""
+
+    def __new__(
+        cls, repairs: int, repair_floor: float, clause_floor: float, span: float, entity_weight: float
+    ) -> Self: ...
+    def update(
+        self, removed: Any, positions: Any, orders: Any, memories: tuple[Any, Any, Any, Any, Any]
+    ) -> tuple[tuple[Any, Any, Any], _Changed]:
+        """Takes memories out, then others in: texts, namespaces, starts, ends (int64 microseconds) and entities (lists
+        of strings). Returns source, target and whether the target was the cause of what is no more; and source,
+        target, direction, weight and cue of what is new or changed."""

@@ -18,7 +18,7 @@ from timewalk.errors import FileFormatError, InvalidTypeError, MissingDependency
 from timewalk.times import to_micros
 
 _TIME = pa.timestamp("us", tz="UTC")
-_MEMORY = pa.schema(
+MEMORY = pa.schema(
     [
         ("id", pa.string()),
         ("namespace", pa.string()),
@@ -33,6 +33,8 @@ _MEMORY = pa.schema(
         ("embedding", pa.list_(pa.float32())),
     ]
 )
+"""Columns of a memory in the graph."""
+
 _ENTITY = pa.schema([("id", pa.string()), ("namespace", pa.string()), ("type", pa.string())])
 _EDGE = pa.schema(
     [("source", pa.string()), ("target", pa.string()), ("relation", pa.string()), ("weight", pa.float64())]
@@ -77,7 +79,7 @@ def from_records(items: Iterator[Record]) -> MemoryGraph:
         graph.register_relation(
             relation["name"], inverse=relation["inverse"], kind=relation["role"], boost=relation["boost"]
         )
-    graph.add_memories(_table(kinds["memory"], _MEMORY))
+    graph.add_memories(_table(kinds["memory"], MEMORY))
     graph.add_entities(_table(kinds["entity"], _ENTITY))
     graph.add_edges(_table(kinds["edge"], _EDGE))
     for memory in kinds["memory"]:
@@ -165,7 +167,7 @@ def write_graphml(graph: MemoryGraph, path: str | os.PathLike[str]) -> None:
 
     Read back by `read_graphml`, the graph is the same. Raises `StoreError` where the file cannot be written.
     """
-    names = ["kind", *_MEMORY.names[1:], "invalid_at", "type", "aliases"]
+    names = ["kind", *MEMORY.names[1:], "invalid_at", "type", "aliases"]
     with _writing(path) as file:
         file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
         file.write(f"<graphml xmlns={quoteattr(_GRAPHML[1:-1])}>\n")

@@ -115,19 +115,38 @@ def test_debug_shows_the_traceback(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "words"),
     [
-        ["recall"],
-        ["recall", "x"],
-        ["recall", "x", "--store", "s", "-k", "0"],
-        ["ingest", "--store", "s"],
-        ["nothing"],
+        (["recall"], "missing argument 'question': what to ask, in words"),
+        (["recall", "x"], "missing option '--store' / '-s'"),
+        (["recall", "x", "--store", "s", "-k", "0"], "'-k'"),
+        (["recall", "x", "--store", "s", "-k", "many"], "'-k'"),
+        (["recall", "x", "--store"], "'--store' requires an argument"),
+        (["recall", "x", "--store", "s", "--tgas", "a"], "no such option: --tgas"),
+        (["recall", "x", "y", "--store", "s"], "unexpected extra argument"),
+        (["recall", "x", "--store", "s", "--diversity", "2"], "'--diversity'"),
+        (["ingest", "--store", "s"], "missing argument 'FILE... | git PATH'"),
+        (["nothing"], "no such command 'nothing'"),
+        (["--nope"], "no such option: --nope"),
     ],
 )
-def test_wrong_usage_is_exit_code_two(arguments: list[str]) -> None:
+def test_wrong_usage_is_one_line_that_says_what_to_do(arguments: list[str], words: str) -> None:
     result = run(*arguments, env={"TIMEWALK_STORE": ""})
     assert result.exit_code == 2
-    assert "Traceback" not in result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert words in result.stderr
+    assert "--help tells more" in result.stderr
+
+
+def test_wrong_usage_in_a_process_of_its_own() -> None:
+    done = command("recall", "x", "--store", "s", "-k", "0")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "timewalk recall --help tells more" in done.stderr
+    assert command().returncode in (0, 2)
+    assert "Usage: timewalk" in run().output
 
 
 @pytest.mark.parametrize(
@@ -138,6 +157,12 @@ def test_wrong_usage_is_exit_code_two(arguments: list[str]) -> None:
         (["--window", "2024-05-01..2024-04-01"], "ends before it starts"),
         (["--window", "2024-05-01T10:00"], "is an instant"),
         (["--tz", "Mars/Olympus", "--now", "2024-01-01"], "unknown time zone"),
+        (["--as-of", "soon"], "--as-of: 'soon' is not an ISO 8601 time"),
+        (["--times", "2024"], "--times: '2024' is not WHICH=START..END"),
+        (["--times", "born=2024"], "with WHICH one of occurred_start, occurred_end, mentioned_at, created_at"),
+        (["--times", "created_at=2025..2024"], "--times: '2025..2024' ends before it starts"),
+        (["--reranker", "oracle"], "unknown reranker 'oracle'"),
+        (["--html", "/nowhere/at/all.html"], "cannot write /nowhere/at/all.html"),
         (["--embedder", "oracle"], "oracle"),
     ],
 )
@@ -222,6 +247,9 @@ def test_recall_prints_window_table_and_explanation(store: Path) -> None:
     assert max(map(len, plain.stdout.splitlines())) <= 80
     explained = run(*arguments, "--explain").stdout
     assert "temporal  rank 1" in explained
+    assert "a seed of the walk" in explained
+    assert "fit       " in explained
+    assert "window    " in explained
     assert "nearness to the window" in explained
     drawn = run(*arguments, "--timeline").stdout
     assert drawn.index("Jan 2024") < drawn.index("the window: 2024-03") < drawn.index("Apr 2024")
@@ -235,12 +263,68 @@ def test_k_window_and_namespace_are_heard(store: Path) -> None:
     assert answered(store, question="")["hits"] == []
 
 
+def test_filters_are_heard(tmp_path: Path) -> None:
+    path, store = tmp_path / "events.jsonl", tmp_path / "s.timewalk"
+    facts = [
+        {"fact_type": "event", "tags": ["red"], "author": "Ada", "thread": "t1", "created_at": "2024-01-01"},
+        {"fact_type": "event", "tags": ["red", "blue"], "author": "Bob", "thread": "t1", "created_at": "2024-02-01"},
+        {"fact_type": "note", "tags": ["blue"], "author": "Ada", "thread": "t2", "created_at": "2024-03-01"},
+        {"fact_type": "note", "author": "Bob", "mentioned_at": "2024-05-05", "created_at": "2024-04-01"},
+    ]
+    records = [{"id": str(n), "text": f"cluster {n}", **fact} for n, fact in enumerate(facts)]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    assert run("ingest", path, "--store", store, "--embedder", "none").exit_code == 0
+
+    def found(*options: object) -> set[str]:
+        return {hit["id"] for hit in answered(store, *options, question="cluster")["hits"]}  # type: ignore[attr-defined]
+
+    assert found() == {"0", "1", "2", "3"}
+    assert found("--fact-type", "note") == {"2", "3"}
+    assert found("--tags", "red", "--tags", "blue") == {"0", "1", "2"}
+    assert found("--tags-all", "red", "--tags-all", "blue") == {"1"}
+    assert found("--tags-none", "red") == {"2", "3"}
+    assert found("--author", "ada") == {"0", "2"}
+    assert found("--thread", "t1", "--thread", "t2") == {"0", "1", "2"}
+    assert found("--as-of", "2024-02-01") == {"0", "1"}
+    assert found("--times", "mentioned_at=2024-05") == {"3"}
+    assert found("--times", "created_at=2024-02..2024-04", "--author", "Bob") == {"1"}
+    assert found("--times", "created_at=..2024-02") == {"0"}
+    assert len(found("--max-tokens", "6")) == 2
+    assert len(found("--diversity", "0.5", "-k", "2")) == 2
+
+
+def test_the_story_as_a_page(store: Path, tmp_path: Path) -> None:
+    page = tmp_path / "story.html"
+    result = run("recall", QUESTION, "--store", store, "--now", "2024-06-01", "--html", page)
+    assert result.exit_code == 0, result.output
+    assert "The shop was down" in result.stdout
+    assert f"wrote {page}" in " ".join(result.stderr.split()).replace(" /", "/") or "wrote" in result.stderr
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "move causes outage" in text
+    assert [file.name for file in tmp_path.iterdir() if file.name.endswith(".part")] == []
+
+
 def test_the_same_again_changes_nothing(store: Path, events: Path) -> None:
     before = answered(store)
     result = run("ingest", events, "--store", store, "--embedder", "none", "--now", "2024-06-02")
     assert result.exit_code == 0
+    assert "4 records: 4 unchanged in" in result.stdout
     assert "holds 4 memories" in result.stdout
     assert answered(store) == before
+
+
+def test_ingest_tells_new_changed_and_unchanged(store: Path, tmp_path: Path) -> None:
+    more = tmp_path / "more.jsonl"
+    records = [EVENTS[0], {**EVENTS[3], "text": "The pool was made larger."}, {"id": "n1", "text": "a note"}]
+    more.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    arguments = ("ingest", more, "--store", store, "--embedder", "none", "--now", "2024-06-02")
+    assert "3 records: 1 new, 1 changed, 1 unchanged in" in run(*arguments).stdout
+    assert "3 records: 3 unchanged in" in run(*arguments).stdout
+    more.write_text(json.dumps({"id": "n2", "text": "another"}) + "\n", encoding="utf-8")
+    assert "1 record: 1 new in" in run(*arguments).stdout
+    more.write_text("", encoding="utf-8")
+    assert "0 records in" in run(*arguments).stdout
 
 
 def test_several_files_of_several_formats_and_a_namespace(tmp_path: Path) -> None:
@@ -316,7 +400,9 @@ def test_the_history_of_a_repository(tmp_path: Path) -> None:
     store = tmp_path / "project.timewalk"
     result = run("ingest", "git", folder, "--store", store, "--embedder", "none")
     assert result.exit_code == 0, result.output
-    assert "2 records" in result.stdout
+    assert "2 records: 2 new in" in result.stdout
+    again = run("ingest", "git", folder, "--store", store, "--embedder", "none")
+    assert "2 records: 2 unchanged in" in again.stdout
     answer = answered(store, question="what happened to the pool in April 2024?")
     hits = {hit["id"]: hit for hit in answer["hits"]}  # type: ignore[attr-defined]
     assert first in hits

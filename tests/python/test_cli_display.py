@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -14,29 +13,24 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from timewalk.cli import jsonout
-from timewalk.cli.story import numbers, place, trail, window_words
+from timewalk.cli.story import numbers, trail
 from timewalk.cli.table import clipped, explained, heading, table
 from timewalk.cli.timeline import Timeline
-from timewalk.cli.words import cut, day, headline, month, plain, when
 from timewalk.recall.hits import Hit, Hits, Step
-
-
-@dataclass(frozen=True)
-class Span:
-    """As much of a window as drawing needs."""
-
-    start: datetime | None
-    end: datetime | None
-    grain: str = "month"
-    span: tuple[int, int] = (0, 0)
-    anchor: str | None = None
+from timewalk.recall.places import place, window_words
+from timewalk.recall.words import cut, day, headline, month, plain, when
+from timewalk.windows import Window
 
 
 def utc(*parts: int) -> datetime:
     return datetime(*parts, tzinfo=UTC)  # type: ignore[misc,arg-type]
 
 
-APRIL = Span(utc(1970, 4, 1), utc(1970, 5, 1))
+def span(start: datetime | None, end: datetime | None) -> Window:
+    return Window(start, end, "month", (0, 0))
+
+
+APRIL = span(utc(1970, 4, 1), utc(1970, 5, 1))
 STORY = (
     Hit("launch", "The rocket was launched.", 0.9, {"temporal": 0.9}, {"temporal": 1}, utc(1970, 4, 11, 19, 13)),
     Hit(
@@ -62,7 +56,7 @@ STORY = (
     ),
     Hit("lore", "An old saying.", 0.1, {"semantic": 0.3}, {"semantic": 4}),
 )
-HITS = Hits(STORY, "what happened in April 1970?", utc(1975, 1, 1), APRIL, ("no embedder",))  # type: ignore[arg-type]
+HITS = Hits(STORY, "what happened in April 1970?", utc(1975, 1, 1), APRIL, ("no embedder",))
 
 
 def drawn(*things: object, width: int = 80, encoding: str = "utf-8", color: bool = False) -> str:
@@ -154,23 +148,23 @@ def test_cuts_fall_between_words() -> None:
 
 
 def test_places_beside_a_window() -> None:
-    assert [place(hit, APRIL) for hit in STORY] == ["inside", "before", "after", "undated"]  # type: ignore[arg-type]
+    assert [place(hit, APRIL) for hit in STORY] == ["inside", "before", "after", "undated"]
     assert [place(hit, None) for hit in STORY] == ["inside", "inside", "inside", "undated"]
     march = Hit("m", "March.", 1.0, occurred_start=utc(1970, 3, 1), occurred_end=utc(1970, 4, 1))
-    assert place(march, APRIL) == "before"  # type: ignore[arg-type]
+    assert place(march, APRIL) == "before"
     spring = Hit("s", "Spring.", 1.0, occurred_start=utc(1970, 3, 1), occurred_end=utc(1970, 6, 1))
-    assert place(spring, APRIL) == "inside"  # type: ignore[arg-type]
+    assert place(spring, APRIL) == "inside"
     said = Hit("t", "Talk.", 1.0, mentioned_at=utc(1970, 4, 30, 23))
-    assert place(said, APRIL) == "inside"  # type: ignore[arg-type]
-    assert place(STORY[1], Span(None, utc(1970, 1, 1))) == "inside"  # type: ignore[arg-type]
-    assert place(STORY[1], Span(utc(1970, 1, 1), None)) == "before"  # type: ignore[arg-type]
+    assert place(said, APRIL) == "inside"
+    assert place(STORY[1], span(None, utc(1970, 1, 1))) == "inside"
+    assert place(STORY[1], span(utc(1970, 1, 1), None)) == "before"
 
 
 def test_windows_in_words() -> None:
-    assert window_words(APRIL) == "1970-04 (month)"  # type: ignore[arg-type]
-    assert window_words(Span(None, utc(1970, 5, 1))) == "before 1970-05-01"  # type: ignore[arg-type]
-    assert window_words(Span(utc(1970, 5, 1), None)) == "from 1970-05-01 on"  # type: ignore[arg-type]
-    assert window_words(Span(None, None)) == "all time"  # type: ignore[arg-type]
+    assert window_words(APRIL) == "1970-04 (month)"
+    assert window_words(span(None, utc(1970, 5, 1))) == "before 1970-05-01"
+    assert window_words(span(utc(1970, 5, 1), None)) == "from 1970-05-01 on"
+    assert window_words(span(None, None)) == "all time"
     assert window_words(None) == "none in the question"
 
 
@@ -257,7 +251,7 @@ def test_a_timeline_without_window_or_hits() -> None:
     text = drawn(Timeline(loose))
     assert "the window" not in text
     assert text.index("1965") < text.index("Apr 1970") < text.index("Jun 1970")
-    empty = Hits((), "?", utc(1975, 1, 1), APRIL)  # type: ignore[arg-type]
+    empty = Hits((), "?", utc(1975, 1, 1), APRIL)
     assert "none found" in drawn(Timeline(empty))
     assert "nothing found" in drawn(table(empty, console()))
 
@@ -265,7 +259,7 @@ def test_a_timeline_without_window_or_hits() -> None:
 def test_plain_ascii_where_the_encoding_has_no_lines() -> None:
     ascii_console = Console(file=io.TextIOWrapper(io.BytesIO(), encoding="ascii"), width=80)
     assert trail(STORY[2], numbers(STORY), ascii_console).plain == "[1] launch -causes> here"
-    short = Hits(STORY[2:3], "?", utc(1975, 1, 1), APRIL)  # type: ignore[arg-type]
+    short = Hits(STORY[2:3], "?", utc(1975, 1, 1), APRIL)
     text = drawn(Timeline(short), table(short, ascii_console), encoding="ascii")
     assert "15 Jun @ [1]" in text
     assert text.isascii()
@@ -278,7 +272,9 @@ def test_json_has_every_key_and_survives_a_round_trip() -> None:
         "start": "1970-04-01T00:00:00Z",
         "end": "1970-05-01T00:00:00Z",
         "grain": "month",
+        "text": "",
         "span": [0, 0],
+        "margin_seconds": 0.0,
         "anchor": None,
     }
     keys = {tuple(hit) for hit in answer["hits"]}

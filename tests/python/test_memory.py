@@ -522,3 +522,28 @@ def test_a_cause_that_a_known_record_gains_is_walked_at_once(memory):
     memory.add({**OUTAGE[4], "caused_by": ["office"]}, now=NOW)
     gained = {hit.id: hit.path for hit in memory.recall("picnic in August 2024", now=NOW)}
     assert [step.relation for step in gained["office"]] == ["caused_by"]
+
+
+def test_the_arms_that_take_part_can_be_chosen():
+    turns = [
+        {"id": f"t{n}", "text": text, "thread": "chat", "author": "Ann", "mentioned_at": f"2024-03-0{n + 1}"}
+        for n, text in enumerate(["Which pet shall it be?", "A tortoise called Berta", "Lovely, when does she come?"])
+    ]
+    with tw.Memory(embedder=hashed) as memory:
+        memory.add(turns, now=NOW)
+        everything = memory.recall("tortoise", now=NOW)
+        assert {"semantic", "keyword", "thread"} <= {arm for hit in everything for arm in hit.scores}
+        assert memory.recall("tortoise", now=NOW, arms=("thread", "temporal", "graph", "keyword", "semantic")).ids == (
+            everything.ids
+        )
+        alone = memory.recall("tortoise", now=NOW, arms="keyword")
+        assert [(hit.id, list(hit.scores)) for hit in alone] == [("t1", ["keyword"])]
+        spread = memory.recall("tortoise", now=NOW, arms=["keyword", "thread"])
+        assert set(spread.ids) == {"t0", "t1", "t2"}
+        assert not memory.recall("tortoise", now=NOW, arms="temporal")
+        for bad in ("vectors", ["keyword", "vectors"], [], "thread", ["keyword", None]):
+            with pytest.raises(tw.InvalidValueError, match="semantic, keyword"):
+                memory.recall("tortoise", now=NOW, arms=bad)
+        for bad in (3, {"keyword": 1}, b"keyword"):
+            with pytest.raises(tw.InvalidTypeError):
+                memory.recall("tortoise", now=NOW, arms=bad)

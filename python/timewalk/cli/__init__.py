@@ -1,4 +1,4 @@
-"""The command line: `timewalk demo`, `ingest`, `recall`, `rerank`, `window`."""
+"""The command line: `timewalk demo`, `ingest`, `recall`, `rerank`, `window`, `bench`."""
 
 from timewalk.cli.app import main
 

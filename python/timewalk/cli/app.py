@@ -8,15 +8,17 @@ from typing import Annotated
 import typer
 
 from timewalk import __version__
+from timewalk.cli.bench import bench
 from timewalk.cli.demo import demo
 from timewalk.cli.ingest import ingest
 from timewalk.cli.recall import recall
 from timewalk.cli.rerank import rerank
-from timewalk.cli.run import guarded, prepare
+from timewalk.cli.run import Commands, guarded, prepare
 from timewalk.cli.window import window
 
 app = typer.Typer(
     name="timewalk",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -28,6 +30,7 @@ app.command()(guarded(ingest))
 app.command()(guarded(recall))
 app.command()(guarded(rerank))
 app.command()(guarded(window))
+app.command()(guarded(bench))
 
 
 def _version(wanted: bool) -> None:

@@ -10,13 +10,13 @@ from rich.table import Table
 from rich.text import Text
 
 from timewalk.cli import jsonout
-from timewalk.cli.options import EmbedderOption, JsonOption, KOption, open_memory, time_of
+from timewalk.cli.options import EmbedderOption, HtmlOption, JsonOption, KOption, open_memory, time_of, write_text
 from timewalk.cli.run import err, out
 from timewalk.demo import NOW, QUESTION, by_date, load, records
 
 if TYPE_CHECKING:
-    from timewalk.cli.story import Place
     from timewalk.recall.hits import Hit, Hits
+    from timewalk.recall.places import Place
 
 
 def demo(
@@ -26,6 +26,7 @@ def demo(
     ] = f"{NOW:%Y-%m-%dT%H:%MZ}",
     k: KOption = 30,
     embedder: EmbedderOption = "auto",
+    html: HtmlOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Ask what happened in space around April 1970, and compare with a date filter.
@@ -35,13 +36,15 @@ def demo(
 
     Example: `timewalk demo`
 
-    Example: `timewalk demo --question "why was Skylab too hot in May 1973?"`
+    Example: `timewalk demo --question "why was Skylab too hot in May 1973?" --html skylab.html`
     """
     seen_from = time_of(now, "--now") or NOW
     with err().status("loading the events"), open_memory(None, embedder) as memory:
         events = load(memory, now=seen_from)
         hits = memory.recall(question, k=k, now=seen_from)
         dated, filtered = _filtered(hits, embedder, k)
+    if html is not None:
+        write_text(html, hits.to_html())
     if as_json:
         answer = jsonout.answer(hits)
         answer["events"] = events
@@ -82,7 +85,7 @@ def _alone(event: dict[str, Any]) -> dict[str, Any]:
 
 def beside(filtered: Hits | None, dated: int, hits: Hits, k: int, console: Console) -> RenderableType:
     """Date filter and timewalk beside each other, each in the order of time, in three bands around the window."""
-    from timewalk.cli.story import window_words
+    from timewalk.recall.places import window_words
 
     table = Table(expand=True, show_edge=False, pad_edge=False, show_lines=True, header_style="bold")
     table.add_column("", width=6, no_wrap=True, style="dim")
@@ -103,8 +106,9 @@ def beside(filtered: Hits | None, dated: int, hits: Hits, k: int, console: Conso
 
 def _cell(hits: Hits, band: Place, width: int) -> Text:
     """One line an event: first day (or month, or year) and title."""
-    from timewalk.cli.story import STYLES, place
-    from timewalk.cli.words import headline, when
+    from timewalk.cli.story import STYLES
+    from timewalk.recall.places import place
+    from timewalk.recall.words import headline, when
 
     found = sorted((hit for hit in hits if place(hit, hits.window) == band), key=_order)
     if not found:

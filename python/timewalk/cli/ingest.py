@@ -14,8 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from timewalk.cli.options import EmbedderOption, NowOption, StoreOption, TzOption, open_memory, time_of
 from timewalk.cli.run import err, out
-from timewalk.cli.words import plain
-from timewalk.errors import InvalidValueError, TimewalkError
+from timewalk.errors import InvalidValueError
+from timewalk.recall.words import plain
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,7 +65,7 @@ def ingest(
         progress.update(reading, total=records.num_rows, completed=records.num_rows)
         storing = progress.add_task("storing", total=records.num_rows)
         with open_memory(store, embedder) as memory:
-            memory.add(
+            added = memory.add(
                 records,
                 tz=tz,
                 now=stamp,
@@ -75,9 +75,18 @@ def ingest(
             known = len(memory)
     seconds = time.perf_counter() - began
     out().print(
-        f"{records.num_rows:,} records stored in {seconds:.1f} s; {plain(str(store))} holds {known:,} memories",
+        f"{_counted(added.new, added.changed, added.unchanged)} in {seconds:.1f} s; "
+        f"{plain(str(store))} holds {known:,} {'memory' if known == 1 else 'memories'}",
         soft_wrap=True,
     )
+
+
+def _counted(new: int, changed: int, unchanged: int) -> str:
+    """How many records came, and what became of them."""
+    count = new + changed + unchanged
+    parts = [(new, "new"), (changed, "changed"), (unchanged, "unchanged")]
+    told = ", ".join(f"{number:,} {word}" for number, word in parts if number)
+    return f"{count:,} record{'' if count == 1 else 's'}{': ' if told else ''}{told}"
 
 
 def _progress() -> Progress:
@@ -101,6 +110,7 @@ def _tables(
     since: datetime | None,
 ) -> Iterator[pa.Table]:
     """The records of all sources, batch by batch, as canonical tables; at least one, maybe empty."""
+    from timewalk.ingest.lines import rows_of_file
     from timewalk.ingest.records import to_table
     from timewalk.ingest.schema import SCHEMA
 
@@ -109,11 +119,8 @@ def _tables(
     for name, batches in _sources(sources, format, tz, since):
         rows = 0
         for batch in batches:
-            try:
+            with rows_of_file(name, rows, format=format):
                 table = to_table(_named(batch, namespace), tz=tz, now=stamp, seen=seen)
-            except TimewalkError as error:
-                within = f"; the batch starts at row {rows}" if rows else ""
-                raise type(error)(f"{name}: {error}{within}", column=error.column, row=error.row) from error
             rows += table.num_rows
             yield table
 

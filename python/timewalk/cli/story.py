@@ -4,55 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from timewalk.cli.words import headline, when
-from timewalk.demo.datefilter import touches
+from timewalk.recall.places import Place
+from timewalk.recall.words import headline
 
 if TYPE_CHECKING:
     from timewalk.recall.hits import Hit
-    from timewalk.windows import Window
 
-Place: TypeAlias = Literal["before", "inside", "after", "undated"]
 STYLES: Mapping[Place, str] = {"before": "cyan", "inside": "bold yellow", "after": "magenta", "undated": "dim"}
 _LONGEST_ID = 28
-
-
-def place(hit: Hit, window: Window | None) -> Place:
-    """Where a hit lies: its span, or else its mention, touches the half-open window, or is over before it, or later.
-
-    Without a window every dated hit counts as inside.
-    """
-    first = hit.when
-    if first is None:
-        return "undated"
-    if window is None:
-        return "inside"
-    if window.end is not None and first >= window.end:
-        return "after"
-    return "inside" if touches(first, hit.occurred_end, window.start, window.end) else "before"
 
 
 def numbers(hits: Sequence[Hit]) -> dict[str, int]:
     """The rank of each hit, from 1, by id; paths refer to hits by it."""
     return {hit.id: rank for rank, hit in enumerate(hits, 1)}
-
-
-def window_words(window: Window | None) -> str:
-    """The window as people say it: first and last day (or instant) and the grain."""
-    if window is None:
-        return "none in the question"
-    start, end = window.start, window.end
-    if start is None and end is None:
-        return "all time"
-    if start is None:
-        return f"before {when(end)}"
-    if end is None:
-        return f"from {when(start)} on"
-    return f"{when(start, end)} ({window.grain})"
 
 
 def trail(hit: Hit, ranks: Mapping[str, int], console: Console, *, full: bool = False) -> Text:

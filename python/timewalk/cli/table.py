@@ -6,9 +6,10 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from timewalk.cli.story import STYLES, numbers, place, trail, window_words
-from timewalk.cli.words import cut, plain, when
+from timewalk.cli.story import STYLES, numbers, trail
 from timewalk.recall.hits import Hit, Hits
+from timewalk.recall.places import dated, place, window_words
+from timewalk.recall.words import cut, plain, when
 
 _LONGEST_TEXT = 3  # lines a memory's text may take
 _LONGEST_TITLE = 120  # characters of a first line that is a title, such as the subject of a commit
@@ -46,12 +47,12 @@ def table(hits: Hits, console: Console) -> RenderableType:
     for hit in hits:
         style = STYLES[place(hit, hits.window)]
         what = Group(body(hit, width, _LONGEST_TEXT, console), trail(hit, ranks, console))
-        grid.add_row(str(ranks[hit.id]), Text(_dated(hit), style=style), what, f"{hit.score:.3f}")
+        grid.add_row(str(ranks[hit.id]), Text(dated(hit), style=style), what, f"{hit.score:.3f}")
     return grid
 
 
 def explained(hits: Hits, console: Console) -> RenderableType:
-    """Each hit's arms with rank and score, its path with relations and weights, its nearness to the window."""
+    """Each hit's arms with rank and score, its seed and path with relations and weights, and every factor."""
     ranks = numbers(hits)
     parts: list[RenderableType] = []
     for hit in hits:
@@ -61,6 +62,10 @@ def explained(hits: Hits, console: Console) -> RenderableType:
         for arm, rank in sorted(hit.ranks.items(), key=lambda pair: (pair[1], pair[0])):
             score = hit.scores.get(arm)
             text.append(f"\n    {arm:<9} rank {rank}" + ("" if score is None else f", score {score:.4g}"))
+        for name, factor in hit.explain()["factors"].items():
+            text.append(f"\n    {name:<9} {factor:.4g}")
+        if hit.activation is not None:
+            text.append(f"\n    activation {hit.activation:.4g}" + ("" if hit.path else ", a seed of the walk"))
         if hit.proximity is not None:
             text.append(f"\n    nearness to the window {hit.proximity:.3f}")
         if hit.path:
@@ -92,9 +97,3 @@ def clipped(text: str, width: int, lines: int, console: Console) -> Text:
         return Text(text)
     kept = [line.plain.rstrip() for line in wrapped[:lines]]
     return Text("\n".join([*kept[:-1], cut(kept[-1], width)]))
-
-
-def _dated(hit: Hit) -> str:
-    if hit.occurred_start is None and hit.mentioned_at is not None:
-        return when(hit.mentioned_at)
-    return when(hit.occurred_start, hit.occurred_end)

@@ -9,10 +9,11 @@ from datetime import datetime
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from timewalk.cli.story import STYLES, Glyphs, Place, glyphs, numbers, place, trail, window_words
+from timewalk.cli.story import STYLES, Glyphs, glyphs, numbers, trail
 from timewalk.cli.table import body
-from timewalk.cli.words import day, month, when
 from timewalk.recall.hits import Hit, Hits
+from timewalk.recall.places import Place, place, window_words
+from timewalk.recall.words import day, month, when
 
 _LABEL = 13  # columns left of the axis
 _WIDEST = 110

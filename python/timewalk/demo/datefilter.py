@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from timewalk.ingest.records import to_table
+from timewalk.recall.places import touches
 from timewalk.times import from_micros
 
 
@@ -18,13 +19,6 @@ def by_date(events: Iterable[Mapping[str, Any]], start: datetime | None, end: da
     table = to_table(list(events), now=from_micros(0))
     rows = zip(*(table[name].to_pylist() for name in ("occurred_start", "id", "occurred_end")), strict=True)
     return [id for first, id, last in sorted(filter(_dated, rows), key=_order) if touches(first, last, start, end)]
-
-
-def touches(first: datetime, last: datetime | None, start: datetime | None, end: datetime | None) -> bool:
-    """Whether a point in time, or a span from `first` up to and not including `last`, has a part in [start, end)."""
-    if end is not None and first >= end:
-        return False
-    return start is None or first >= start or (last is not None and last > start)
 
 
 def _dated(row: tuple[Any, ...]) -> bool:

@@ -20,7 +20,7 @@ from timewalk.stores.memories import (
     LinkRow,
     MentionRow,
     add_links,
-    note_rewrite,
+    note_edits,
     rows_of,
     set_mentions,
     set_vectors,
@@ -45,6 +45,23 @@ class Addition:
     mentions: list[list[MentionRow]]
     changed: list[int]
     links: list[tuple[int, str, str, str]]  # position, other id, relation, column
+
+
+class Added(list[str]):
+    """The ids of what was added, in order, and how many of them were `new`, `changed` and `unchanged`.
+
+    One whose text and columns are as they were counts as unchanged, though it may have gained links.
+    """
+
+    def __init__(self, ids: Sequence[str] = (), *, new: int = 0, changed: int = 0) -> None:
+        super().__init__(ids)
+        self.new = new
+        self.changed = changed
+
+    @property
+    def unchanged(self) -> int:
+        """How many were in the store already, just so."""
+        return len(self) - self.new - self.changed
 
 
 def prepare(
@@ -97,8 +114,8 @@ def prepare(
     return Addition(rows, vectors, mentions, changed, links)
 
 
-def write(store: Store, addition: Addition, *, embedder: Embedder | None, relations: Relations) -> None:
-    """Writes an addition in one transaction; on any error nothing of it is stored."""
+def write(store: Store, addition: Addition, *, embedder: Embedder | None, relations: Relations) -> Added:
+    """Writes an addition in one transaction and counts; on any error nothing of it is stored."""
     with store.transaction() as connection:
         changed = [addition.rows[position] for position in addition.changed]
         taken = rows_of(store, [row.id for row in changed])
@@ -112,12 +129,12 @@ def write(store: Store, addition: Addition, *, embedder: Embedder | None, relati
                     row=position,
                 )
         numbers = upsert(connection, changed)
-        if taken:
-            note_rewrite(connection)
+        note_edits(connection, (row for row, _ in taken.values()))
         remember_vectors(store, connection, addition.vectors, embedder)
         set_vectors(connection, numbers, addition.vectors)
         set_mentions(connection, numbers, [row.namespace for row in changed], addition.mentions)
         add_links(connection, _links(store, addition, relations))
+    return Added([row.id for row in addition.rows], new=len(changed) - len(taken), changed=len(taken))
 
 
 def remember_vectors(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pyarrow as pa
 
@@ -60,6 +60,10 @@ class Relations:
             raise InvalidTypeError("a relation's name is a string that is not blank")
         if kind not in _KINDS:
             raise InvalidValueError(f"unknown kind {kind!r}; use one of {', '.join(_KINDS)}")
+        if inverse is not None and (not isinstance(inverse, str) or not inverse.strip()):
+            raise InvalidTypeError("the name of the inverse is a string that is not blank, or None")
+        if boost is not None and (isinstance(boost, bool) or not isinstance(boost, (int, float))):
+            raise InvalidTypeError(f"a boost is a number, not {type(boost).__name__}")
         strength = _BOOSTS[kind] if boost is None else float(boost)
         if not (math.isfinite(strength) and strength >= 0):
             raise InvalidValueError(f"a boost is a finite number of 0 or more, not {boost}")
@@ -103,8 +107,20 @@ class Link(NamedTuple):
     weight: float
 
 
-def links_of(table: pa.Table) -> list[Link]:
-    """Links from an Arrow table with source, target, relation and, if there is one, weight (1 where missing)."""
+def links_of(links: object) -> list[Link]:
+    """Links from an Arrow table or a data frame with source, target, relation and, if there is one, weight.
+
+    A weight that is null is 1; NaN is no weight, and in a frame of pandas, where it may stand for either, an error too.
+    """
+    table = _arrow(links)
+    if type(links).__module__.partition(".")[0] == "pandas" and "weight" in table.column_names:
+        missing = table["weight"].is_null().to_pylist()
+        if any(missing) and pa.types.is_floating(table["weight"].type):
+            raise InvalidValueError(
+                f"a weight is a number, not NaN (column 'weight', row {missing.index(True)}); without it, it is 1",
+                column="weight",
+                row=missing.index(True),
+            )
     for column in ("source", "target", "relation"):
         if column not in table.column_names:
             raise InvalidValueError(f"the table of links lacks the column '{column}'", column=column)
@@ -120,12 +136,26 @@ def links_of(table: pa.Table) -> list[Link]:
     ]
 
 
+def _arrow(links: object) -> pa.Table:
+    try:
+        return pa.table(cast(Any, links))
+    except (TypeError, ValueError, pa.ArrowInvalid) as error:
+        raise InvalidTypeError(f"links come as an Arrow table or a data frame, not {type(links).__name__}") from error
+
+
 def add(store: Store, relations: Relations, links: Sequence[Link], *, single: bool = False) -> None:
     """Stores links, all or none. Of two with the same ends and relation the larger weight stays.
 
     Raises `UnknownIdError` for an id or relation that does not exist, `InvalidValueError` for weights that are
     negative or not finite, self-loops and links between namespaces; each names column and row, unless `single`.
     """
+    for number, link in enumerate(links):
+        for column, name in zip(Link._fields, link[:3], strict=False):
+            if not isinstance(name, str):
+                row = None if single else number
+                raise InvalidTypeError(
+                    f"a string is expected, not {type(name).__name__}{_place(column, row)}", column=column, row=row
+                )
     known = relations.names()
     rows = []
     with store.transaction() as connection:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import tzinfo
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, NoReturn, Self, Unpack
 
-import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
@@ -21,29 +20,27 @@ from timewalk.decay import Engine
 from timewalk.embedders import Embed, Embedder, resolve
 from timewalk.errors import EmbedderError, InvalidTypeError, InvalidValueError, UnknownIdError
 from timewalk.ingest.entities import EntityExtractor, GlinerExtractor, RuleExtractor, SpacyExtractor
-from timewalk.ingest.identity import entity_key
 from timewalk.ingest.inference import LinkRules
+from timewalk.ingest.lines import rows_of_file
 from timewalk.ingest.readers import read as read_file
 from timewalk.ingest.records import to_table
 from timewalk.memory import linking
-from timewalk.memory.adding import Progress, prepare, write
-from timewalk.recall import combine, pipeline
-from timewalk.recall.aging import weigh
-from timewalk.recall.arms import Question
-from timewalk.recall.filters import Filters
+from timewalk.memory.adding import Added, Progress, prepare, write
+from timewalk.memory.asking import Asker
+from timewalk.recall import options
+from timewalk.recall.budget import CountTokens
+from timewalk.recall.filters import FilterOptions
 from timewalk.recall.hits import Hits
 from timewalk.recall.index import ENTITY, Index
-from timewalk.recall.reading import Reading, read
-from timewalk.stores.memories import drop_unmentioned, note_rewrite, rows_of, stored
+from timewalk.recall.options import RecallOptions, Settings
+from timewalk.recall.rerankers import Reranker
+from timewalk.stores.memories import drop_unmentioned, note_edits, rows_of, stored
 from timewalk.stores.sqlite import Store
 from timewalk.times import TimeLike, from_micros, now_micros, to_micros
 from timewalk.touch import touch
 from timewalk.windows import Window
 
 log = logging.getLogger("timewalk")
-
-_POOL = 50  # what each arm may bring in per hit asked for is at least this many
-_MOST_WORDS = 6  # the longest entity name looked up in a question, in words
 
 
 class Memory:
@@ -72,17 +69,21 @@ class Memory:
         extractor: EntityExtractor | str | None = "rules",
         links: LinkRules | None = None,
     ) -> None:
-        self._store = Store(path)
+        if links is not None and not isinstance(links, LinkRules):
+            raise InvalidTypeError(
+                f"links is a timewalk.ingest.inference.LinkRules or None, not {type(links).__name__}"
+            )
+        self._store = Store(None if path is None else _path(path))
         self._relations = linking.Relations(self._store)
         try:
             self._embedder = self._own_embedder(embedder)
+            self._extractor = _extractor(extractor)
         except BaseException:
             self._store.close()
             raise
-        self._extractor = _extractor(extractor)
         self._index = Index(self._store, links or LinkRules())
         self._lock = threading.RLock()
-        self._pool: ThreadPoolExecutor | None = None
+        self._asker = Asker(self._store, self._index, self._embedder, self._extractor, self._lock)
         self._told = False
 
     # Writing ---------------------------------------------------------------------------------------------------
@@ -94,8 +95,8 @@ class Memory:
         tz: str | tzinfo = "UTC",
         now: TimeLike | None = None,
         progress: Progress | None = None,
-    ) -> list[str]:
-        """Adds records, all or none, and returns their ids in order.
+    ) -> Added:
+        """Adds records, all or none, and returns their ids in order, with the counts of new, changed and unchanged.
 
         `records` are dicts, one dict, an Arrow table, a pandas or polars frame, or the path of a JSON lines, JSON, CSV,
         Parquet or Arrow file; `text` is required, and any of id,
@@ -108,9 +109,14 @@ class Memory:
         kill of the process. Every fault in the input is a typed error that names row and column.
         """
         stamp = now_micros(now)
+        if progress is not None and not callable(progress):
+            raise InvalidTypeError(f"progress is called with (done, all), but is {type(progress).__name__}")
         if isinstance(records, (str, os.PathLike)):
-            records = read_file(records)
-        table = to_table(records, tz=tz, now=from_micros(stamp))
+            read = read_file(records)
+            with rows_of_file(records):
+                table = to_table(read, tz=tz, now=from_micros(stamp))
+        else:
+            table = to_table(records, tz=tz, now=from_micros(stamp))
         for row, id in enumerate(table["id"].to_pylist()):
             if id.startswith(ENTITY):
                 raise InvalidValueError(
@@ -126,8 +132,7 @@ class Memory:
                 extractor=self._extractor,
                 progress=progress,
             )
-            write(self._store, addition, embedder=self._embedder, relations=self._relations)
-        return [row.id for row in addition.rows]
+            return write(self._store, addition, embedder=self._embedder, relations=self._relations)
 
     def link(self, source: str, target: str, relation: str, *, weight: float = 1.0) -> None:
         """Links two memories: `source` causes, enables, prevents, follows … `target`.
@@ -139,7 +144,7 @@ class Memory:
 
     def link_many(self, table: ArrowTable | pa.Table) -> None:
         """Links from an Arrow table (or frame) with source, target, relation and, if you like, weight: all or none."""
-        linking.add(self._store, self._relations, linking.links_of(_arrow(table)))
+        linking.add(self._store, self._relations, linking.links_of(table))
 
     def register_relation(
         self, name: str, *, inverse: str | None = None, kind: str = "other", boost: float | None = None
@@ -157,15 +162,22 @@ class Memory:
         with self._store.transaction() as connection:
             connection.executemany("DELETE FROM memory WHERE row = ?", [(row,) for row in rows])
             drop_unmentioned(connection)
-            note_rewrite(connection)
+            note_edits(connection, rows)
 
-    def invalidate(self, ids: str | Sequence[str], *, at: TimeLike) -> None:
-        """Marks memories as no longer true from `at` on: kept as history, left out of recalls with a later `now`."""
-        moment = to_micros(at)
+    def invalidate(self, ids: str | Sequence[str], *, at: TimeLike | None) -> None:
+        """Marks memories as no longer true from `at` on: kept as history, left out of recalls with a later `now`.
+
+        Of two such times the earlier counts: being told again does not make a memory true for longer. None takes it
+        back.
+        """
+        moment = None if at is None else to_micros(at)
         rows = self._existing(ids)
         with self._store.transaction() as connection:
-            connection.executemany("UPDATE memory SET invalid_at = ? WHERE row = ?", [(moment, row) for row in rows])
-            note_rewrite(connection)
+            connection.executemany(
+                "UPDATE memory SET invalid_at = min(coalesce(invalid_at, ?1), ?1) WHERE row = ?2",
+                [(moment, row) for row in rows],
+            )
+            note_edits(connection, rows)
 
     def touch(self, ids: str | Sequence[str], *, now: TimeLike) -> None:
         """Reinforces memories that have just been used: `now` joins their latest accesses (10 are kept) and the count.
@@ -195,14 +207,27 @@ class Memory:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the whole store to `path` (temporary file, fsync, rename); this Memory goes on where it was."""
-        self._store.save(path)
+        self._store.save(_path(path))
 
     def close(self) -> None:
-        """Closes the store; a second call does nothing."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
-        self._store.close()
+        """Closes the store; a second call does nothing.
+
+        One that wrote brings its indexes up to date first, and leaves them in the folder `FILE-index` for the next to
+        open: deleting it is always safe.
+        """
+        self._asker.close()
+        try:
+            with self._lock:
+                if self._store.wrote and self._store.is_open:
+                    self._index.save()
+        finally:
+            self._store.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise InvalidTypeError(
+            "a Memory cannot be pickled or copied: it holds an open store; open its file again with "
+            "timewalk.Memory(path) where you need it"
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -216,7 +241,7 @@ class Memory:
         return int(self._store.query("SELECT count(*) FROM memory")[0][0])
 
     def __contains__(self, id: object) -> bool:
-        return bool(self._store.query("SELECT 1 FROM memory WHERE id = ?", (id,)))
+        return isinstance(id, str) and bool(self._store.query("SELECT 1 FROM memory WHERE id = ?", (id,)))
 
     def __repr__(self) -> str:
         where = "in RAM" if self._store.path is None else str(self._store.path)
@@ -231,47 +256,92 @@ class Memory:
         k: int = 10,
         now: TimeLike | None = None,
         tz: str | tzinfo = "UTC",
-        window: Window | tuple[TimeLike, TimeLike] | None = None,
-        namespace: str | Sequence[str] | None = None,
-        fact_type: str | Sequence[str] | None = None,
-        tags: str | Sequence[str] | None = None,
+        locale: str = "en",
+        window: Window | tuple[TimeLike | None, TimeLike | None] | None = None,
         query_vector: npt.ArrayLike | None = None,
+        arms: str | Sequence[str] | None = None,
         engine: Engine | Sequence[Engine] | None = None,
+        reranker: Reranker | str | None = None,
+        diversity: float = 0.0,
+        max_tokens: int | None = None,
+        count_tokens: CountTokens | None = None,
         explain: bool = False,
+        **filters: Unpack[FilterOptions],
     ) -> Hits:
         """The `k` memories that answer best, with the story around the window.
 
-        The window is read from the question ("in April 1970", "last week", seen from `now` in the zone `tz`), unless
-        `window` gives one: a `Window` or (start, end). With one, the walk leads from the memories in it along causal
-        and temporal links; without, meaning, words and entities answer alone. Filters take one value or several, of
-        which a memory must have any. `query_vector` replaces the embedding of the question.
+        The window is read from the question ("in April 1970", "last week", seen from `now` in the zone `tz`, in the
+        language `locale` as `find_window` takes it), unless `window` gives one: a `Window` or (start, end), either None
+        where it is open. With one, the walk leads from the memories in it along causal and temporal links; without,
+        meaning, words and entities answer alone. `query_vector` replaces the embedding of the question. `now` is the
+        wall clock's time unless given.
 
-        `engine` weighs what was found by time before the cut, as `rerank` does, with the score as similarity; its
-        columns are last_access (the latest access, else created_at), recent_accesses, historical_count, created_at,
-        occurred_start, occurred_end and mentioned_at. Without one nothing decays.
+        Filters: `namespace`, `fact_type`, `tags`, `tags_all`, `tags_none`, `author`, `thread`, `times`, `as_of` and
+        `mask`, as `timewalk.FilterOptions` says; each must hold, on seeds, on every hop and on hits.
 
-        `explain` adds notes on what each arm brought in. Reading never changes the store. An empty store or question
-        gives an empty answer. Raises `InvalidValueError` for k below 1 and windows that end before they start.
+        `arms` says which of "semantic", "keyword", "graph" and "temporal" are asked, and with "thread" whether the
+        neighbours of the best in a thread gain from them; all of these unless told otherwise.
+
+        What was found then goes through these, in this order, each left out unless asked for. `reranker` scores texts
+        against the question: a callable, or "sentence-transformers" or "fastembed", each with ":model" if you like.
+        Its order is what counts; what a window added to a score stays. `engine` weighs by time, as `timewalk.rerank`
+        does, with the score as similarity; its columns are last_access (the latest access, else created_at),
+        recent_accesses, historical_count, created_at, occurred_start, occurred_end and mentioned_at. `diversity`, from
+        0 to 1, takes fewer that say the same: by vectors, or by words where not all have one. `max_tokens` bounds what
+        the texts need together; what is too long is passed over, and what comes after it may fit. `count_tokens` counts
+        for a text, by default one for every four bytes.
+
+        An arm or a model that fails is left out, and `Hits.notes` says so; `explain` adds notes on what each arm
+        brought in. Reading never changes the store. An empty store or question gives an empty answer. Raises
+        `InvalidTypeError` and `InvalidValueError` for arguments that are wrong, `UnknownIdError` for an unknown id in
+        `mask`.
         """
-        stamp = now_micros(now, tz=tz)
-        filters = Filters.of(namespace, fact_type, tags, stamp)
-        with self._lock:
-            self._index.refresh()
-            if window is not None:
-                reading = Reading(_window(window, tz), query)
-            else:
-                reading = read(self._index, query, now=stamp, tz=tz, filters=filters, embed=self._embedded)
-        return self._answer(
-            query,
-            reading,
-            k=k,
-            now=stamp,
-            filters=filters,
-            vector=query_vector,
-            weights=combine.WEIGHTS,
-            engine=engine,
-            explain=explain,
+        settings = Settings.of(
+            {
+                "k": k,
+                "now": now,
+                "tz": tz,
+                "locale": locale,
+                "window": window,
+                "arms": arms,
+                "engine": engine,
+                "reranker": reranker,
+                "diversity": diversity,
+                "max_tokens": max_tokens,
+                "count_tokens": count_tokens,
+                "explain": explain,
+                **filters,
+            }
         )
+        self._tell_once()
+        vectors = None if query_vector is None else [query_vector]
+        return self._asker.recall([options.text(query, "query")], settings, vectors)[0]
+
+    def recall_many(
+        self,
+        queries: Sequence[str],
+        *,
+        query_vectors: Sequence[npt.ArrayLike] | npt.NDArray[Any] | None = None,
+        **given: Unpack[RecallOptions],
+    ) -> list[Hits]:
+        """`recall` for several questions, with the same options: one answer each, in order.
+
+        Their texts are embedded in one call. `query_vectors` gives one vector a question instead.
+        """
+        asked = options.texts(queries, "queries")
+        settings = Settings.of(given)
+        vectors = None if query_vectors is None else options.vectors(query_vectors, len(asked))
+        self._tell_once()
+        return self._asker.recall(asked, settings, vectors) if asked else []
+
+    async def arecall(
+        self, query: str, *, query_vector: npt.ArrayLike | None = None, **given: Unpack[RecallOptions]
+    ) -> Hits:
+        """`recall` for asyncio, in a thread of its own, so that the event loop goes on meanwhile.
+
+        Where the task is cancelled, the thread's answer is dropped; there is nothing to undo.
+        """
+        return await asyncio.to_thread(self.recall, query, query_vector=query_vector, **given)
 
     def proactive_context(
         self,
@@ -279,110 +349,44 @@ class Memory:
         *,
         k: int = 10,
         now: TimeLike | None = None,
-        namespace: str | Sequence[str] | None = None,
-        fact_type: str | Sequence[str] | None = None,
-        tags: str | Sequence[str] | None = None,
+        tz: str | tzinfo = "UTC",
+        engine: Engine | Sequence[Engine] | None = None,
+        reranker: Reranker | str | None = None,
+        diversity: float = 0.0,
+        max_tokens: int | None = None,
+        count_tokens: CountTokens | None = None,
         explain: bool = False,
+        **filters: Unpack[FilterOptions],
     ) -> Hits:
         """Memories that what is being said brings up, without a question: its entities, activated over the graph,
         fused with words and meaning. No window is read. Arguments as for `recall`.
         """
-        stamp = now_micros(now)
-        return self._answer(
-            text,
-            Reading(None, text),
-            k=k,
-            now=stamp,
-            filters=Filters.of(namespace, fact_type, tags, stamp),
-            vector=None,
-            weights={**combine.WEIGHTS, "graph": 1.0},
-            explain=explain,
+        settings = Settings.of(
+            {
+                "k": k,
+                "now": now,
+                "tz": tz,
+                "locale": "en",
+                "window": None,
+                "arms": None,
+                "engine": engine,
+                "reranker": reranker,
+                "diversity": diversity,
+                "max_tokens": max_tokens,
+                "count_tokens": count_tokens,
+                "explain": explain,
+                **filters,
+            }
         )
+        self._tell_once()
+        return self._asker.context(options.text(text, "text"), settings)
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of all memories, in the order that a boolean `mask` has."""
+        return self._asker.ids()
 
     # Parts -----------------------------------------------------------------------------------------------------
-
-    def _answer(
-        self,
-        query: str,
-        reading: Reading,
-        *,
-        k: int,
-        now: int,
-        filters: Filters,
-        vector: npt.ArrayLike | None,
-        weights: Mapping[str, float],
-        explain: bool,
-        engine: Engine | Sequence[Engine] | None = None,
-    ) -> Hits:
-        if isinstance(k, bool) or not isinstance(k, int):
-            raise InvalidTypeError(f"k is a whole number, not {type(k).__name__}")
-        if k < 1:
-            raise InvalidValueError(f"k is 1 or more, not {k}")
-        with self._lock:
-            self._tell_once()
-            self._index.refresh()
-            topic, window = reading.topic, reading.window
-            if window is not None and not self._index.keywords.names_something(topic):
-                topic = ""  # "what happened in May?" asks for the month, not for words like its own
-            question = Question(
-                topic=topic,
-                vector=self._vector(topic, vector),
-                window=None if window is None else (window.start_micros, window.end_micros),
-                filters=filters,
-                mask=filters.mask(self._index.columns),
-                entity_keys=self._entity_keys(topic),
-                limit=min(max(_POOL, 5 * k), max(len(self._index.ids), 1)),
-            )
-            found, notes = pipeline.ask(self._workers(), self._index, question)
-            if reading.note is not None:
-                notes.insert(0, reading.note)
-            if self._embedder is None and vector is None:
-                notes.append("no embedder: words, entities and time only")
-            if explain:
-                notes += [f"{name}: {len(arm.ids)} found" for name, arm in found.items()]
-            if engine is None:
-                best = combine.combine(self._index, question, found, weights, k)
-            else:
-                pool = combine.combine(self._index, question, found, weights, question.limit)
-                best = weigh(self._store, pool, engine, now=now, k=k)
-            return pipeline.hits(self._store, found, best, query=query, now=now, window=window, notes=notes)
-
-    def _vector(self, topic: str, given: npt.ArrayLike | None) -> npt.NDArray[np.float32] | None:
-        index = self._index.vectors
-        if index is None:
-            return None
-        if given is not None:
-            try:
-                with np.errstate(over="ignore"):
-                    vector: npt.NDArray[np.float32] = np.asarray(given, np.float32).reshape(-1)
-            except (TypeError, ValueError) as error:
-                raise InvalidTypeError(f"query_vector holds numbers, not {given!r}") from error
-            if len(vector) != index.dimension or not np.isfinite(vector).all():
-                raise InvalidValueError(
-                    f"query_vector must hold {index.dimension} finite numbers, as the store's vectors do; "
-                    f"it has {len(vector)}, {int(np.isfinite(vector).sum())} of them finite"
-                )
-            return vector
-        return self._embedded(topic)
-
-    def _embedded(self, text: str) -> npt.NDArray[np.float32] | None:
-        index = self._index.vectors
-        if index is None or self._embedder is None or not text.strip():
-            return None
-        vectors: npt.NDArray[np.float32] = self._embedder([text], dimension=index.dimension)
-        return np.asarray(vectors[0], np.float32)
-
-    def _entity_keys(self, topic: str) -> tuple[str, ...]:
-        """Keys of known entities that the text names, in the order of the text's words, longest first."""
-        keys: dict[str, None] = {}
-        if self._extractor is not None and topic.strip():
-            for mention in self._extractor([topic])[0]:
-                keys.setdefault(entity_key(mention.name))
-        words = topic.replace("?", " ").replace(",", " ").replace(".", " ").split()
-        for length in range(min(_MOST_WORDS, len(words)), 1, -1):
-            for start in range(len(words) - length + 1):
-                keys.setdefault(entity_key(" ".join(words[start : start + length])))
-        return tuple(key for key in keys if key in self._index.entity_keys)
 
     def _existing(self, ids: str | Sequence[str]) -> list[int]:
         wanted = _ids(ids)
@@ -406,11 +410,6 @@ class Memory:
             )
         return resolved
 
-    def _workers(self) -> ThreadPoolExecutor:
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(len(pipeline.ARMS), thread_name_prefix="timewalk")
-        return self._pool
-
     def _tell_once(self) -> None:
         if self._embedder is None and not self._told:
             self._told = True
@@ -425,14 +424,17 @@ def _ids(ids: str | Sequence[str]) -> list[str]:
         return [ids]
     if isinstance(ids, (bytes, Mapping)) or not isinstance(ids, Iterable):
         raise InvalidTypeError(f"ids are a string or several, not {type(ids).__name__}")
-    return list(ids)
+    listed = list(ids)
+    for id in listed:
+        if not isinstance(id, str):
+            raise InvalidTypeError(f"an id is a string, not {type(id).__name__}")
+    return listed
 
 
-def _arrow(table: object) -> pa.Table:
-    try:
-        return pa.table(cast(Any, table))
-    except (TypeError, ValueError, pa.ArrowInvalid) as error:
-        raise InvalidTypeError(f"links come as an Arrow table or a data frame, not {type(table).__name__}") from error
+def _path(path: object) -> str | os.PathLike[str]:
+    if isinstance(path, (str, os.PathLike)) and isinstance(os.fspath(path), str):
+        return path
+    raise InvalidTypeError(f"a store's path is a string or a path, not {type(path).__name__}")
 
 
 def _named() -> Sequence[str]:
@@ -443,6 +445,8 @@ def _named() -> Sequence[str]:
 
 def _extractor(extractor: EntityExtractor | str | None) -> EntityExtractor | None:
     if not isinstance(extractor, str):
+        if extractor is not None and (isinstance(extractor, type) or not callable(extractor)):
+            raise InvalidTypeError(f"an extractor is a name, an EntityExtractor or None, not {extractor!r}")
         return extractor
     kind, _, model = extractor.partition(":")
     if kind == "rules" and not model:
@@ -454,15 +458,3 @@ def _extractor(extractor: EntityExtractor | str | None) -> EntityExtractor | Non
     raise InvalidValueError(
         f"unknown extractor {extractor!r}; use 'rules', 'spacy', 'gliner', an EntityExtractor or None"
     )
-
-
-def _window(window: Window | tuple[TimeLike, TimeLike], tz: str | tzinfo) -> Window:
-    if isinstance(window, Window):
-        return window
-    try:
-        start, end = (to_micros(time, tz=tz) for time in window)
-    except (TypeError, ValueError) as error:
-        raise InvalidTypeError(f"a window is a timewalk.Window or (start, end), not {window!r}") from error
-    if end < start:
-        raise InvalidValueError("the window ends before it starts; give (start, end) with start first")
-    return Window.from_micros(start, end, grain="given", span=(0, 0))

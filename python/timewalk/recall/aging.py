@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from timewalk.decay import Engine
 from timewalk.recall.combine import Combined
 from timewalk.reranking import rerank
-from timewalk.stores.memories import stored
-from timewalk.stores.sqlite import MemoryRow, Store
+from timewalk.stores.sqlite import MemoryRow
 from timewalk.times import from_micros
 
 
 def weigh(
-    store: Store, pool: Sequence[Combined], engine: Engine | Sequence[Engine], *, now: int, k: int
+    pool: Sequence[Combined], rows: Mapping[str, MemoryRow], engine: Engine | Sequence[Engine], *, now: int
 ) -> list[Combined]:
-    """The `k` best of a pool after `rerank` by an engine; the temporal weight joins the scores under "decay".
+    """A pool after `rerank` by an engine, best first; the temporal weight joins the scores under "decay".
 
     A memory that lacks the engine's times comes after all that have them, with its score as it was.
     """
-    rows = stored(store, [entry.id for entry in pool])
-    hits = [_hit(entry, rows[entry.id]) for entry in pool if entry.id in rows]
-    if not hits:
+    if not pool:
         return []
-    weighed = rerank(hits, engine, now=from_micros(now), k=k)
+    weighed = rerank([_hit(entry, rows[entry.id]) for entry in pool], engine, now=from_micros(now))
     return [
-        Combined(
-            hit["id"],
-            hit["similarity"] if hit["score"] is None else hit["score"],
-            hit["entry"].ranks,
-            hit["entry"].scores
+        hit["entry"]._replace(
+            score=hit["similarity"] if hit["score"] is None else hit["score"],
+            scores=hit["entry"].scores
             if hit["temporal_weight"] is None
             else {**hit["entry"].scores, "decay": hit["temporal_weight"]},
         )

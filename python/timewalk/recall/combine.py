@@ -32,12 +32,17 @@ _FAINT = 1e-6
 
 
 class Combined(NamedTuple):
-    """A memory in the final order, with each arm's rank from 1 and score."""
+    """A memory in the final order, with each arm's rank from 1 and score.
+
+    `factors` are the boosts and factors in the score; `timed` is the part of the score that the window gave.
+    """
 
     id: str
     score: float
     ranks: dict[str, int]
     scores: dict[str, float]
+    factors: dict[str, float]
+    timed: float = 0.0
 
 
 def combine(
@@ -53,22 +58,25 @@ def combine(
             weights={name: weights[name] for name in plain},
         )
     }
-    for id in base:
-        if index.author_key(id) in question.entity_keys:
-            base[id] += NAMED_AUTHOR
-    thread = _along_threads(index, question, base)
+    named = {id for id in base if index.author_key(id) in question.entity_keys}
+    for id in named:
+        base[id] += NAMED_AUTHOR
+    thread = _along_threads(index, question, base) if "thread" in question.arms else Found()
     for id, score in zip(thread.ids, thread.scores, strict=True):
         base[id] = base.get(id, 0.0) + score
     timed = found.get("temporal", Found())
     merged = _relative(base, 1.0)
-    if timed.ids:
+    walked = _relative(dict(zip(timed.ids, timed.scores, strict=True)), 1.0)
+    if walked:
         merged = {id: SHARE * score for id, score in merged.items()}
-        for id, score in _relative(dict(zip(timed.ids, timed.scores, strict=True)), 1.0).items():
+        for id, score in walked.items():
             merged[id] = merged.get(id, 0.0) + score
     fit = max((arm.fit for arm in found.values()), default=0.0)
     scaled = _relative(merged, fit)
     best = sorted(scaled.items(), key=lambda entry: (-entry[1], entry[0]))[:k]
     arms = {**plain, "thread": thread, "temporal": timed}
+    top = max(merged.values(), default=0.0)
+    parts = {id: fit * score / top for id, score in walked.items()} if top > 0 else {}
     places = {name: {id: rank for rank, id in enumerate(arm.ids)} for name, arm in arms.items()}
     return [
         Combined(
@@ -76,6 +84,12 @@ def combine(
             score,
             {name: place[id] + 1 for name, place in places.items() if id in place},
             {name: arms[name].scores[place[id]] for name, place in places.items() if id in place},
+            {
+                "fit": fit,
+                **({"author": NAMED_AUTHOR} if id in named else {}),
+                **({"window": parts[id]} if id in parts else {}),
+            },
+            parts.get(id, 0.0),
         )
         for id, score in best
     ]

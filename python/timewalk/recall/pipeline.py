@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from timewalk.errors import InvalidTypeError, InvalidValueError
 from timewalk.recall.arms import Found, Question, graph, keyword, semantic
 from timewalk.recall.combine import Combined
 from timewalk.recall.hits import Hit, Hits, Step
 from timewalk.recall.index import Index
 from timewalk.recall.story import temporal
-from timewalk.stores.memories import stored
-from timewalk.stores.sqlite import MemoryRow, Store
+from timewalk.stores.sqlite import MemoryRow
 from timewalk.times import from_micros
 
 if TYPE_CHECKING:
@@ -33,15 +34,44 @@ ARMS: dict[str, Callable[[Index, Question], Found]] = {
 }
 """The arms by name, in the order in which a hit tells of them."""
 
+_SMALL = 300_000  # memories
+
+THREAD = "thread"
+"""What spreads from the best found to their neighbours in a thread: chosen like an arm, but finds nothing alone."""
+
+
+def chosen(arms: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The arms that take part, in their fixed order; None is all. Raises `InvalidValueError` for an unknown name."""
+    known = (*ARMS, THREAD)
+    if arms is None:
+        return known
+    wanted = {arms} if isinstance(arms, str) else arms
+    if isinstance(wanted, (bytes, Mapping)) or not isinstance(wanted, Iterable):
+        raise InvalidTypeError(f"arms are a string or several, not {type(arms).__name__}")
+    named = set(wanted)
+    for name in sorted(named.difference(known), key=str):
+        raise InvalidValueError(f"there is no arm {name!r}; choose from {', '.join(known)}")
+    if not named.intersection(ARMS):
+        raise InvalidValueError(f"no arm is left that finds something; choose from {', '.join(ARMS)}")
+    return tuple(name for name in known if name in named)
+
 
 def ask(pool: ThreadPoolExecutor, index: Index, question: Question) -> tuple[dict[str, Found], list[str]]:
-    """Runs the arms side by side. One that fails is left out, and a note says so."""
-    running = {name: pool.submit(ARMS[name], index, question) for name in ARMS}
+    """Runs the chosen arms side by side, or in turn where each takes less than to hand it to another thread.
+
+    One that fails is left out, and a note says so.
+    """
+    chosen = [name for name in question.arms if name in ARMS]
+    running: dict[str, Callable[[], Found]]
+    if len(index.ids) < _SMALL:
+        running = {name: partial(ARMS[name], index, question) for name in chosen}
+    else:
+        running = {name: pool.submit(ARMS[name], index, question).result for name in chosen}
     found: dict[str, Found] = {}
     notes: list[str] = []
-    for name, future in running.items():
+    for name, result in running.items():
         try:
-            found[name] = future.result()
+            found[name] = result()
         except Exception as error:
             log.warning("the %s arm failed and is left out of this recall", name, exc_info=error)
             notes.append(f"the {name} arm failed ({type(error).__name__}: {error})")
@@ -49,7 +79,7 @@ def ask(pool: ThreadPoolExecutor, index: Index, question: Question) -> tuple[dic
 
 
 def hits(
-    store: Store,
+    rows: Mapping[str, MemoryRow],
     found: Mapping[str, Found],
     combined: Sequence[Combined],
     *,
@@ -58,14 +88,9 @@ def hits(
     window: Window | None,
     notes: Sequence[str],
 ) -> Hits:
-    """Fetches the combined memories and says why each is there."""
-    rows = stored(store, [entry.id for entry in combined])
+    """The combined memories, each with why it is there."""
     walk = _walk(found["temporal"].walk) if "temporal" in found else {}
-    out = [
-        _hit(rows[entry.id], entry, _path(walk, entry.id), walk.get(entry.id, {}).get("proximity"))
-        for entry in combined
-        if entry.id in rows
-    ]
+    out = [_hit(rows[entry.id], entry, _path(walk, entry.id), walk.get(entry.id, {})) for entry in combined]
     return Hits(tuple(out), query, from_micros(now), window, tuple(notes))
 
 
@@ -82,7 +107,7 @@ def _path(walk: Mapping[str, Mapping[str, Any]], id: str) -> tuple[Step, ...]:
     return tuple(reversed(steps))
 
 
-def _hit(row: MemoryRow, entry: Combined, path: tuple[Step, ...], proximity: float | None) -> Hit:
+def _hit(row: MemoryRow, entry: Combined, path: tuple[Step, ...], walked: Mapping[str, Any]) -> Hit:
     return Hit(
         id=row.id,
         text=row.text,
@@ -100,7 +125,9 @@ def _hit(row: MemoryRow, entry: Combined, path: tuple[Step, ...], proximity: flo
         tags=tuple(json.loads(row.tags)),
         metadata=json.loads(row.metadata),
         path=path,
-        proximity=proximity,
+        proximity=walked.get("proximity"),
+        activation=walked.get("activation"),
+        factors=entry.factors,
     )
 
 

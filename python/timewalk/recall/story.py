@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 
 from timewalk.fusion import fuse
@@ -16,6 +17,7 @@ GATE = 0.3
 """Relevance from which a memory of the window may start a walk."""
 
 _IN_WINDOW = 200
+_WIDE = 20_000  # a window of more memories than this is entered by what the indexes propose
 _BEFORE_WHAT_FOLLOWED = 0.96  # just above what one step of the walk leaves
 
 
@@ -42,8 +44,16 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
     near_ids, cosines = nearest(index, question, _IN_WINDOW, inside)
     relevance = pa.table({"id": pa.array(word_ids, pa.string()), "relevance": pa.array(words.relevance, pa.float64())})
     vector = None if index.vectors is None else question.vector
+    # Where most of the store lies in the window, judging each memory would cost as much as the store is large.
+    wide = int(np.count_nonzero(inside)) > _WIDE
     walk = index.graph.walk(
-        question.window, query=vector, relevance=relevance, budget=BUDGET, threshold=GATE, mask=question.mask
+        question.window,
+        query=vector,
+        relevance=relevance,
+        budget=BUDGET,
+        threshold=GATE,
+        candidates=list(dict.fromkeys([*near_ids, *word_ids])) if wide else None,
+        mask=question.mask,
     )
     scores = _activations(walk)
     if not scores:
@@ -62,7 +72,14 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
 
 def _whole(index: Index, question: Question, inside: Mask, scale: float) -> Found:
     """The window itself: what lies in it comes before what it came from and led to."""
-    walk = index.graph.walk(question.window, budget=BUDGET, mask=question.mask)
+    assert question.window is not None
+    wide = int(np.count_nonzero(inside)) > _WIDE
+    walk = index.graph.walk(
+        question.window,
+        budget=BUDGET,
+        candidates=index.spread_over(question.window, inside) if wide else None,
+        mask=question.mask,
+    )
     scores = _activations(walk)
     top = max(scores.values(), default=0.0)
     for id, activation in scores.items():
@@ -73,8 +90,7 @@ def _whole(index: Index, question: Question, inside: Mask, scale: float) -> Foun
 
 def _inside(index: Index, question: Question, window: tuple[int, int]) -> Mask:
     """Memories that overlap the window and pass the filters."""
-    start, end = window
-    mask = (index.starts < end) & ((index.ends > start) | (index.starts >= start))
+    mask = index.inside(window)
     return mask if question.mask is None else mask & question.mask
 
 

@@ -86,7 +86,8 @@ pub fn causal_links(py: Python<'_>, memories: Columns<'_>, options: Options) -> 
     ))
 }
 
-fn int64(array: &ArrayRef, name: &str) -> Result<Int64Array> {
+/// Microseconds from an int64 column; a column of nulls will do.
+pub fn int64(array: &ArrayRef, name: &str) -> Result<Int64Array> {
     match array.data_type() {
         DataType::Int64 => Ok(array.as_primitive::<arrow_array::types::Int64Type>().clone()),
         DataType::Null => Ok(Int64Array::new_null(array.len())),
@@ -94,7 +95,8 @@ fn int64(array: &ArrayRef, name: &str) -> Result<Int64Array> {
     }
 }
 
-fn lists(array: &ArrayRef, name: &str) -> Result<ListArray> {
+/// Lists of strings.
+pub fn lists(array: &ArrayRef, name: &str) -> Result<ListArray> {
     match array.as_list_opt::<i32>() {
         Some(lists) if lists.value_type() == DataType::Utf8 => Ok(lists.clone()),
         _ => Err(Error::column_type(format!("lists of strings are expected, not {}", array.data_type()), name)),

@@ -1,4 +1,4 @@
-"""Times and texts in the few characters that a terminal has for them."""
+"""Times and texts in the few characters that a line or a label has for them."""
 
 from __future__ import annotations
 

@@ -1,0 +1,18 @@
+"""What is measured side by side: timewalk, its arms one at a time and left out one at a time, and the baselines."""
+
+from __future__ import annotations
+
+from timewalk.bench.results import OURS
+from timewalk.recall.pipeline import ARMS, THREAD
+
+ONLY, WITHOUT = "only ", "without "
+
+
+def of_timewalk(*, embedded: bool) -> dict[str, tuple[str, ...] | None]:
+    """The arms of each system that is timewalk; None is all of them, as a user gets it."""
+    arms = [name for name in ARMS if embedded or name != "semantic"]
+    every = (*arms, THREAD)
+    out: dict[str, tuple[str, ...] | None] = {OURS: None}
+    out |= {f"{ONLY}{name}": (name,) for name in arms}
+    out |= {f"{WITHOUT}{name}": tuple(arm for arm in every if arm != name) for name in every}
+    return out
