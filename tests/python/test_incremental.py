@@ -189,6 +189,16 @@ def test_links_of_many_memories_are_the_same_in_any_portions(seed):
     left = np.flatnonzero(random.random(count) < 0.9)
     at_once: dict = {}
     held(None, InferredLinks(LinkRules()).update(nothing, left, table.take(pa.array(left)), ids), at_once)
+    whole = table.take(pa.array(left))
+    pairs = [
+        (id, entity)
+        for id, named in zip(whole["id"].to_pylist(), whole["entities"].to_pylist(), strict=True)
+        for entity in named
+    ]
+    mentions = pa.table({"memory": [id for id, _ in pairs], "entity": [entity for _, entity in pairs]})
+    listed = LinkRules().infer(whole, mentions).to_pylist()
+    expected = {(link["source"], link["target"], link["relation"]): link["weight"] for link in listed}
+    assert at_once == pytest.approx(expected, rel=1e-12)
     known: dict = {}
     links = InferredLinks(LinkRules())
     order = random.permutation(count)
