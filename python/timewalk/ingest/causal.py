@@ -35,10 +35,10 @@ def causal_links(
     table: pa.Table,
     *,
     repairs: int = 5,
-    repair_floor: float = 0.05,
+    repair_floor: float = 0.01,
     clause_floor: float = 0.5,
     span: timedelta = SEASON,
-    entity_weight: float = 4.0,
+    entity_weight: float = 6.0,
 ) -> pa.Table:
     """`caused_by` and `causes` links where a text says so; the origin is "text:" and the cue.
 
@@ -73,7 +73,7 @@ def causal_links(
     source, target, caused_by, weight, cue = _core.causal_links(
         columns, (repairs, repair_floor, clause_floor, reach, entity_weight)
     )
-    relation = pc.if_else(caused_by, "caused_by", "causes")
+    relation = pc.if_else(pc.equal(cue, "shared"), "enabled_by", pc.if_else(caused_by, "caused_by", "causes"))
     links = edge_table(ids.take(source), ids.take(target), relation, weight.to_numpy(), "text")
     return links.set_column(4, SCHEMA.field("origin"), pc.binary_join_element_wise("text", cue, ":"))
 

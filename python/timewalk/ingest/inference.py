@@ -41,7 +41,7 @@ class LinkRules:
         if self.threads:
             found.append(thread_links(memories))
         if self.times:
-            found.append(temporal_links(memories, fallback=self.time_fallback))
+            found.append(_scaled(temporal_links(memories, fallback=self.time_fallback)))
         if self.texts:
             found.append(causal_links(_with_entities(memories, mentions)))
         if self.mentions:
@@ -68,3 +68,12 @@ def _with_entities(memories: pa.Table, mentions: pa.Table) -> pa.Table:
     lists = pa.ListArray.from_arrays(offsets, values)
     kept = [name for name in memories.column_names if name != "entities"]
     return memories.select(kept).append_column("entities", lists)
+
+
+import os
+
+TW = float(os.environ.get("TW","1"))
+
+
+def _scaled(t):
+    return t.set_column(3, t.schema.field(3), pc.multiply(t["weight"], TW)) if TW > 0 else t.slice(0, 0)

@@ -20,8 +20,12 @@ from timewalk.recall.index import Index
 WEIGHTS: Mapping[str, float] = {"semantic": 0.5, "keyword": 1.0, "graph": 0.3}
 """Weights of the arms' standardised scores."""
 
-SHARE = 0.3
+import os
+SHARE = float(os.environ.get("SHARE", "0.5"))
 """Share of the arms without window in the score where there is one."""
+
+_FAR = 0.03
+"""The least of that share: for what happened outside the window and no link ties to it."""
 
 NAMED_AUTHOR = 1.0
 """What a memory gains whose author the question names, in standard deviations."""
@@ -68,7 +72,7 @@ def combine(
     merged = _relative(base, 1.0)
     walked = _relative(dict(zip(timed.ids, timed.scores, strict=True)), 1.0)
     if walked:
-        merged = {id: SHARE * score for id, score in merged.items()}
+        merged = {id: score * _say(index, question, id, walked) for id, score in merged.items()}
         for id, score in walked.items():
             merged[id] = merged.get(id, 0.0) + score
     fit = max((arm.fit for arm in found.values()), default=0.0)
@@ -123,6 +127,20 @@ def _along_threads(index: Index, question: Question, base: Mapping[str, float]) 
             gained[id] = gained.get(id, 0.0) + score
     strong = sorted((pair for pair in gained.items() if pair[1] > _FAINT), key=lambda pair: (-pair[1], pair[0]))
     return Found([id for id, _ in strong], [score for _, score in strong])
+
+
+def _say(index: Index, question: Question, id: str, walked: Mapping[str, float]) -> float:
+    """Share that the arms without window have in the score of a memory.
+
+    What happened at another time belongs to the answer only as far as the walk reaches it. What only was told at
+    another time may still be about the window.
+    """
+    at = index.position(id)
+    start, end = question.window or (0, 0)
+    inside = index.starts[at] < end and (index.ends[at] > start or index.starts[at] >= start)
+    if inside or not index.happened[at]:
+        return SHARE
+    return max(_FAR, SHARE * walked.get(id, 0.0))
 
 
 def _relative(scores: Mapping[str, float], top: float) -> dict[str, float]:

@@ -62,6 +62,7 @@ class Index:
         self.rows = np.zeros(0, np.int64)
         self.starts = np.zeros(0, np.int64)
         self.ends = np.zeros(0, np.int64)
+        self.happened = np.zeros(0, np.bool_)
         self.authors: dict[str, str] = {}
         self.keywords = KeywordIndex()
         self.vectors: VectorIndex | None = None
@@ -116,6 +117,8 @@ class Index:
         documents = _documents(fresh, start)
         self.starts = np.concatenate([self.starts, np.asarray([document.start for document in documents], np.int64)])
         self.ends = np.concatenate([self.ends, np.asarray([document.end for document in documents], np.int64)])
+        dated = pc.or_(pc.is_valid(fresh["occurred_start"]), pc.is_valid(fresh["occurred_end"]))
+        self.happened = np.concatenate([self.happened, dated.to_numpy().astype(np.bool_)])
         self.authors.update(
             (id, entity_key(author))
             for id, author in zip(fresh["id"].to_pylist(), fresh["author"].to_pylist(), strict=True)

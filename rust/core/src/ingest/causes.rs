@@ -1,12 +1,11 @@
 //! Causal links that texts state: cues, and the memory that a clause speaks of.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow_array::{Array, Int64Array, ListArray, StringArray, cast::AsArray};
 
-use super::antecedents::{Bag, Board, Index, Vocabulary};
-use super::cues::{Claim, Direction, claims};
+use super::antecedents::{Bag, Board, Index, Key, Side};
+use super::cues::{Direction, claims};
 use super::parallel::map_ranges;
 use crate::{Error, Result};
 
@@ -36,20 +35,23 @@ pub struct CauseOptions {
     pub clause_floor: f64,
     /// Time after which the score is 1/√2, in microseconds.
     pub memory_span: f64,
-    /// Weight of an entity against a word.
+    /// How much the share of entities counts beside the share of words.
     pub entity_weight: f64,
 }
+
+/// Stands for the cue of a text that states nothing, but shares rare entities with an earlier one.
+pub const SHARED: &str = "shared";
 
 /// One link from text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CausalLink {
-    /// Row of the memory that says so.
+    /// Row (in [`Causes`] position) of the memory that says so.
     pub source: usize,
-    /// Row of the memory that it speaks of.
+    /// Row (position) of the memory that it speaks of.
     pub target: usize,
     /// Whether the target is the cause (else the effect).
     pub caused_by: bool,
-    /// Square root of the score, in (0, 1].
+    /// Half the cube root of the score, in (0, 0.5]: what nobody has declared.
     pub weight: f64,
     /// The cue that said so.
     pub cue: &'static str,
@@ -62,140 +64,349 @@ pub struct CausalLink {
 /// share of the claim's information (BM25 with rarity in the namespace) that they have, times 1/√(1 + age/span). A
 /// cause begins no later than its effect ends; where one has no date, the order of arrival decides.
 pub fn causal_links(memories: &Memories<'_>, options: &CauseOptions) -> Result<Vec<CausalLink>> {
-    let rows = memories.texts.len();
-    let lengths = [
-        ("namespace", memories.namespaces.len()),
-        ("occurred_start", memories.starts.len()),
-        ("occurred_end", memories.ends.len()),
-        ("entities", memories.entities.len()),
-    ];
-    if let Some((name, length)) = lengths.iter().find(|(_, length)| *length != rows) {
-        return Err(Error::column_type(format!("{rows} rows are expected, not {length}"), name));
-    }
-    let mut groups: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
-    for row in 0..rows {
-        let name = memories.namespaces.is_valid(row).then(|| memories.namespaces.value(row));
-        groups.entry(name).or_default().push(row);
-    }
-    let mut links = Vec::new();
-    for rows in groups.values() {
-        links.extend(Group::new(memories, rows, options).links());
-    }
-    links.sort_by(|a: &CausalLink, b| {
-        (a.source, a.target, a.caused_by).cmp(&(b.source, b.target, b.caused_by)).then(b.weight.total_cmp(&a.weight))
-    });
-    links.dedup_by(|next, kept| {
-        (next.source, next.target, next.caused_by) == (kept.source, kept.target, kept.caused_by)
-    });
-    Ok(links)
+    let positions: Vec<u32> = (0..memories.texts.len() as u32).collect();
+    let orders: Vec<i64> = (0..memories.texts.len() as i64).collect();
+    Ok(Causes::new(*options).update(&[], &positions, &orders, memories)?.set)
 }
 
-/// A memory in the order of time.
-struct Placed {
-    row: usize,
+/// What an update has changed.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CausalChange {
+    /// Source, target and whether the target was the cause, of links that are no more.
+    pub removed: Vec<(usize, usize, bool)>,
+    /// Links that are new or have another weight.
+    pub set: Vec<CausalLink>,
+}
+
+/// The causal links of a store, kept in step with its memories: an update costs what it changes. However it came to
+/// hold its memories, the links are those of [`causal_links`].
+#[derive(Debug)]
+pub struct Causes {
+    options: CauseOptions,
+    numbers: HashMap<Option<Box<str>>, usize>,
+    spaces: Vec<Space>,
+    places: Vec<Place>,
+}
+
+#[derive(Debug, Default)]
+struct Space {
+    index: Index,
+    /// Positions in the order of arrival.
+    arrived: BTreeMap<i64, u32>,
+}
+
+/// One memory.
+#[derive(Debug, Default)]
+struct Place {
+    space: Option<usize>,
+    order: i64,
     start: i64,
     end: i64,
+    /// The end that was given, for a memory that is placed anew.
+    own_end: Option<i64>,
     dated: bool,
+    bag: Bag,
+    claims: Vec<Stated>,
+    links: Vec<CausalLink>,
 }
 
-struct Group<'a> {
-    memories: &'a Memories<'a>,
-    options: &'a CauseOptions,
-    placed: Vec<Placed>,
-    vocabulary: Vocabulary,
-    bags: Vec<Bag>,
+#[derive(Debug)]
+struct Stated {
+    direction: Direction,
+    cue: &'static str,
+    /// The clause; the whole memory for repairs.
+    bag: Option<Bag>,
 }
 
-impl<'a> Group<'a> {
-    fn new(memories: &'a Memories<'a>, rows: &[usize], options: &'a CauseOptions) -> Self {
-        let mut placed = Vec::with_capacity(rows.len());
-        let mut last = i64::MIN;
-        for &row in rows {
+impl Place {
+    fn key(&self) -> Key {
+        (self.start, self.order)
+    }
+}
+
+impl Causes {
+    /// Nothing yet.
+    pub fn new(options: CauseOptions) -> Self {
+        Self { options, numbers: HashMap::new(), spaces: Vec::new(), places: Vec::new() }
+    }
+
+    /// Takes memories out, by position, then others in: at `positions`, with their place in the order of arrival.
+    /// Links in the result go by position.
+    pub fn update(
+        &mut self,
+        removed: &[u32],
+        positions: &[u32],
+        orders: &[i64],
+        memories: &Memories<'_>,
+    ) -> Result<CausalChange> {
+        let rows = positions.len();
+        let lengths = [
+            ("order", orders.len()),
+            ("text", memories.texts.len()),
+            ("namespace", memories.namespaces.len()),
+            ("occurred_start", memories.starts.len()),
+            ("occurred_end", memories.ends.len()),
+            ("entities", memories.entities.len()),
+        ];
+        if let Some((name, length)) = lengths.iter().find(|(_, length)| *length != rows) {
+            return Err(Error::column_type(format!("{rows} rows are expected, not {length}"), name));
+        }
+        let mut change = CausalChange::default();
+        let mut rounds: BTreeMap<usize, Round> = BTreeMap::new();
+        for &position in removed {
+            if let Some(space) = self.places.get(position as usize).and_then(|place| place.space) {
+                self.round(&mut rounds, space).removed.push(position);
+            }
+        }
+        let stated = map_ranges(rows, |range| {
+            range.map(|row| if memories.texts.is_valid(row) { claims(memories.texts.value(row)) } else { Vec::new() }).collect::<Vec<_>>()
+        });
+        let mut fresh: Vec<(u32, Place)> = Vec::with_capacity(rows);
+        for (row, stated) in stated.concat().into_iter().enumerate() {
+            let name = memories.namespaces.is_valid(row).then(|| memories.namespaces.value(row).into());
+            let next = self.spaces.len();
+            let space = *self.numbers.entry(name).or_insert(next);
+            if space == next {
+                self.spaces.push(Space::default());
+            }
+            let text = if memories.texts.is_valid(row) { memories.texts.value(row) } else { "" };
+            let entities = memories.entities.is_valid(row).then(|| memories.entities.value(row));
+            let entities = entities.as_ref().and_then(|list| list.as_string_opt::<i32>());
+            let index = &mut self.spaces[space].index;
             let at = |column: &Int64Array| column.is_valid(row).then(|| column.value(row));
             let start = at(memories.starts).or(at(memories.ends));
-            // A memory without date stands where it arrived.
-            last = start.unwrap_or(last);
-            let end = at(memories.ends).unwrap_or(last).max(last);
-            placed.push(Placed { row, start: last, end, dated: start.is_some() });
-        }
-        placed.sort_by_key(|memory| memory.start);
-        let mut vocabulary = Vocabulary::default();
-        let bags = placed
-            .iter()
-            .map(|memory| {
-                let text = if memories.texts.is_valid(memory.row) { memories.texts.value(memory.row) } else { "" };
-                let entities = memories.entities.is_valid(memory.row).then(|| memories.entities.value(memory.row));
-                let entities = entities.as_ref().and_then(|list| list.as_string_opt::<i32>());
-                vocabulary.bag(text, entities.into_iter().flat_map(|list| list.iter().flatten()), options.entity_weight)
-            })
-            .collect();
-        Self { memories, options, placed, vocabulary, bags }
-    }
-
-    fn links(mut self) -> Vec<CausalLink> {
-        let stated = map_ranges(self.placed.len(), |range| {
-            range.map(|position| claims(self.text(position))).collect::<Vec<_>>()
-        })
-        .concat();
-        // Clauses are words of texts that are already known, so no number is new and the index stands.
-        let queries: Vec<(usize, Claim, Option<Bag>)> = stated
-            .into_iter()
-            .enumerate()
-            .flat_map(|(position, stated)| stated.into_iter().map(move |claim| (position, claim)))
-            .map(|(position, claim)| {
-                let clause =
-                    matches!(claim.direction, Direction::CausedBy | Direction::Causes).then(|| claim.clause.clone());
-                let text = if self.memories.texts.is_valid(self.placed[position].row) {
-                    self.memories.texts.value(self.placed[position].row)
-                } else {
-                    ""
-                };
-                let bag = clause
-                    .and_then(|clause| text.get(clause))
-                    .map(|text| self.vocabulary.bag(text, std::iter::empty(), 1.0));
-                (position, claim, bag)
-            })
-            .collect();
-        let index = Index::new(&self.bags.iter().collect::<Vec<_>>(), &self.vocabulary);
-        map_ranges(queries.len(), |range| {
-            let (mut links, mut board) = (Vec::new(), Board::default());
-            for (position, claim, bag) in &queries[range] {
-                self.resolve(&index, *position, claim, bag.as_ref(), &mut board, &mut links);
+            let entities = entities.into_iter().flat_map(|list| list.iter().flatten());
+            let bag = index.bag(text, entities);
+            let claims = stated.into_iter().map(|claim| {
+                let clause = matches!(claim.direction, Direction::CausedBy | Direction::Causes).then_some(claim.clause);
+                let clause = clause.and_then(|clause| text.get(clause));
+                let bag = clause.map(|clause| index.bag(clause, std::iter::empty()));
+                Stated { direction: claim.direction, cue: claim.cue, bag }
+            });
+            let mut claims: Vec<Stated> = claims.collect();
+            if claims.iter().all(|claim| claim.bag.is_some()) {
+                claims.push(Stated { direction: Direction::MayBuild, cue: SHARED, bag: None });
             }
-            links
-        })
-        .concat()
+            let place = Place {
+                space: Some(space),
+                order: orders[row],
+                start: start.unwrap_or(i64::MIN),
+                own_end: at(memories.ends),
+                dated: start.is_some(),
+                bag,
+                claims,
+                ..Place::default()
+            };
+            self.round(&mut rounds, space).added.push(positions[row]);
+            fresh.push((positions[row], place));
+        }
+        let most = positions.iter().max().map_or(0, |&most| most as usize + 1);
+        if most > self.places.len() {
+            self.places.resize_with(most, Place::default);
+        }
+        let mut fresh: HashMap<u32, Place> = fresh.into_iter().collect();
+        for (space, round) in rounds {
+            self.apply(space, round, &mut fresh, &mut change);
+        }
+        change.removed.sort_unstable();
+        change.set.sort_by_key(|link| (link.source, link.target, link.caused_by));
+        Ok(change)
     }
 
-    fn text(&self, position: usize) -> &str {
-        let row = self.placed[position].row;
-        if self.memories.texts.is_valid(row) { self.memories.texts.value(row) } else { "" }
+    fn round<'a>(&self, rounds: &'a mut BTreeMap<usize, Round>, space: usize) -> &'a mut Round {
+        rounds.entry(space).or_insert_with(|| Round { scale: self.spaces[space].index.scale(), ..Round::default() })
     }
 
-    fn resolve(
-        &self,
-        index: &Index,
-        position: usize,
-        claim: &Claim,
-        bag: Option<&Bag>,
-        board: &mut Board,
-        links: &mut Vec<CausalLink>,
-    ) {
-        let own = &self.placed[position];
-        let back = claim.direction != Direction::Causes;
-        let (query, floor, most) = match bag {
-            Some(bag) => (bag, self.options.clause_floor, 1),
-            None => (&self.bags[position], self.options.repair_floor, self.options.repairs),
+    fn apply(&mut self, space: usize, mut round: Round, fresh: &mut HashMap<u32, Place>, change: &mut CausalChange) {
+        // With so many at once, finding out which links they leave alone would cost more than making all anew.
+        let size = self.spaces[space].arrived.len();
+        round.all = (round.removed.len() + round.added.len()) * 4 > size;
+        let mut orders: BTreeSet<i64> = BTreeSet::new();
+        for &position in &round.removed {
+            let order = self.places[position as usize].order;
+            orders.insert(order);
+            self.spaces[space].arrived.remove(&order);
+        }
+        for &position in &round.added {
+            if let Some(place) = fresh.get(&position) {
+                orders.insert(place.order);
+                self.spaces[space].arrived.insert(place.order, position);
+            }
+        }
+        let moved = self.placed(space, &orders, fresh);
+        let out: Vec<u32> = round.removed.iter().copied().chain(moved.iter().map(|&(position, _)| position)).collect();
+        self.leave(space, &out, &mut round);
+        for &position in &round.removed {
+            let place = std::mem::take(&mut self.places[position as usize]);
+            let index = &mut self.spaces[space].index;
+            for bag in asked(&place) {
+                index.ask(position, bag, false);
+            }
+            let ends = place.links.iter().map(|link| (link.source, link.target, link.caused_by));
+            round.before.insert(position, ends.collect());
+        }
+        for &(position, start) in &moved {
+            let place = &mut self.places[position as usize];
+            place.start = start;
+            place.end = place.own_end.unwrap_or(start).max(start);
+        }
+        for &position in &round.added {
+            let Some(place) = fresh.remove(&position) else { continue };
+            for bag in asked(&place) {
+                self.spaces[space].index.ask(position, bag, true);
+            }
+            self.places[position as usize] = place;
+        }
+        let mut into: Vec<u32> = round.added.iter().copied().chain(moved.iter().map(|&(position, _)| position)).collect();
+        // In the order of time each goes to the end of its lists.
+        into.sort_by_key(|&position| self.places[position as usize].key());
+        self.enter(space, &into, &mut round);
+        round.stale.extend(into);
+        self.make(space, round, change);
+    }
+
+    /// Gives fresh memories their place in time, and tells which others move: one without date stands where it arrived.
+    fn placed(&self, space: usize, orders: &BTreeSet<i64>, fresh: &mut HashMap<u32, Place>) -> Vec<(u32, i64)> {
+        let arrived = &self.spaces[space].arrived;
+        let start_of = |fresh: &HashMap<u32, Place>, position: u32| {
+            fresh.get(&position).map_or_else(|| self.places[position as usize].start, |place| place.start)
         };
-        let tied = claim.direction == Direction::MayRepair;
-        let range = self.candidates(position, back);
-        let mut best: Vec<(f64, usize)> = Vec::with_capacity(most + 1);
+        let mut moved = Vec::new();
+        let mut done = i64::MIN;
+        for &order in orders {
+            if order < done {
+                continue;
+            }
+            let mut last = arrived.range(..order).next_back().map_or(i64::MIN, |(_, &before)| start_of(fresh, before));
+            for (&at, &position) in arrived.range(order..) {
+                if let Some(place) = fresh.get_mut(&position) {
+                    last = if place.dated { place.start } else { last };
+                    place.start = last;
+                    place.end = place.own_end.unwrap_or(last).max(last);
+                } else {
+                    let place = &self.places[position as usize];
+                    if place.dated || place.start == last {
+                        break;
+                    }
+                    moved.push((position, last));
+                }
+                done = at.saturating_add(1);
+            }
+        }
+        moved
+    }
+
+    fn leave(&mut self, space: usize, positions: &[u32], round: &mut Round) {
+        self.note(space, positions, round);
+        let index = &mut self.spaces[space].index;
+        for &position in positions {
+            index.remove(position, &self.places[position as usize].bag, |other| self.places[other as usize].key());
+        }
+    }
+
+    fn enter(&mut self, space: usize, positions: &[u32], round: &mut Round) {
+        if !round.all {
+            let index = &self.spaces[space].index;
+            for &(word, _) in positions.iter().flat_map(|&position| &self.places[position as usize].bag.words) {
+                round.standings.entry(word).or_insert_with(|| index.standing(word));
+            }
+        }
+        let index = &mut self.spaces[space].index;
+        for &position in positions {
+            index.insert(position, &self.places[position as usize].bag, |other| self.places[other as usize].key());
+        }
+        self.note(space, positions, round);
+    }
+
+    /// Notes which memories read the lists where these are.
+    fn note(&self, space: usize, positions: &[u32], round: &mut Round) {
+        if round.all {
+            return;
+        }
+        let index = &self.spaces[space].index;
+        let mut keys: BTreeMap<u32, Vec<Key>> = BTreeMap::new();
+        for &position in positions {
+            let place = &self.places[position as usize];
+            for &(word, _) in &place.bag.words {
+                round.standings.entry(word).or_insert_with(|| index.standing(word));
+                keys.entry(word).or_default().push(place.key());
+            }
+        }
+        let key = |position: u32| self.places[position as usize].key();
+        for (word, mut keys) in keys {
+            keys.sort_unstable();
+            for &asker in index.askers(word) {
+                let place = &self.places[asker as usize];
+                let reads = |claim: &Stated| index.reads(word, side(place, claim), &keys, key);
+                if !round.stale.contains(&asker) && place.claims.iter().any(reads) {
+                    round.stale.insert(asker);
+                }
+            }
+        }
+    }
+
+    /// Makes the links of all stale memories anew.
+    fn make(&mut self, space: usize, mut round: Round, change: &mut CausalChange) {
+        let Space { index, arrived } = &self.spaces[space];
+        if round.all || index.scale() != round.scale {
+            round.stale = arrived.values().copied().collect();
+        } else {
+            let changed = round.standings.iter().filter(|&(&word, &standing)| index.standing(word) != standing);
+            round.stale.extend(changed.flat_map(|(&word, _)| index.askers(word)));
+        }
+        let has_claims = |position: &u32| !self.places[*position as usize].claims.is_empty();
+        let stale: Vec<u32> = round.stale.iter().copied().filter(has_claims).collect();
+        let made = map_ranges(stale.len(), |range| {
+            let mut board = Board::default();
+            stale[range].iter().map(|&position| self.links(index, position, &mut board)).collect::<Vec<_>>()
+        });
+        for (position, links) in stale.into_iter().zip(made.concat()) {
+            let old = std::mem::take(&mut self.places[position as usize].links);
+            let ends = old.iter().map(|link| (link.source, link.target, link.caused_by));
+            let before = round.before.entry(position).or_default();
+            before.extend(ends);
+            let same = |link: &&CausalLink| old.contains(link);
+            change.set.extend(links.iter().filter(|link| !same(link)).cloned());
+            self.places[position as usize].links = links;
+        }
+        for (position, before) in round.before {
+            let links = &self.places[position as usize].links;
+            let gone = |ends: &&(usize, usize, bool)| {
+                !links.iter().any(|link| (link.source, link.target, link.caused_by) == **ends)
+            };
+            change.removed.extend(before.iter().filter(gone));
+        }
+    }
+
+    /// The links of one memory, ordered by target and direction; of two with the same ends the heavier.
+    fn links(&self, index: &Index, position: u32, board: &mut Board) -> Vec<CausalLink> {
+        let mut links = Vec::new();
+        for claim in &self.places[position as usize].claims {
+            self.resolve(index, position, claim, board, &mut links);
+        }
+        links.sort_by(|a: &CausalLink, b| {
+            (a.target, a.caused_by).cmp(&(b.target, b.caused_by)).then(b.weight.total_cmp(&a.weight))
+        });
+        links.dedup_by(|next, kept| (next.target, next.caused_by) == (kept.target, kept.caused_by));
+        links
+    }
+
+    fn resolve(&self, index: &Index, position: u32, claim: &Stated, board: &mut Board, links: &mut Vec<CausalLink>) {
+        let own = &self.places[position as usize];
+        let back = claim.direction != Direction::Causes;
+        let (query, floor, most) = match &claim.bag {
+            Some(bag) => (bag, self.options.clause_floor, 1),
+            None => (&own.bag, self.options.repair_floor, self.options.repairs),
+        };
         if most == 0 {
             return;
         }
-        index.score(query, range, back, tied, board, |other, score| {
-            let memory = &self.placed[other];
-            if other == position || !self.is_in_order(own, memory, back) {
+        let tied = matches!(claim.direction, Direction::MayRepair | Direction::MayBuild);
+        let mut best: Vec<(f64, i64, u32)> = Vec::with_capacity(most + 1);
+        let key = |position: u32| self.places[position as usize].key();
+        index.score(query, side(own, claim), tied, self.options.entity_weight, key, board, |other, score| {
+            let memory = &self.places[other as usize];
+            if other == position || !in_order(own, memory, back) {
                 return;
             }
             let age = (own.start as f64 - memory.start as f64).abs();
@@ -204,33 +415,49 @@ impl<'a> Group<'a> {
                 return;
             }
             // Few are kept of thousands, so a sorted handful is all there is to keep.
-            let ahead = |kept: &(f64, usize)| kept.0 > score || (kept.0 == score && kept.1 < memory.row);
+            let ahead = |kept: &(f64, i64, u32)| kept.0 > score || (kept.0 == score && kept.1 < memory.order);
             let place = best.partition_point(ahead);
             if place < most {
                 best.truncate(most - 1);
-                best.insert(place, (score, memory.row));
+                best.insert(place, (score, memory.order, other));
             }
         });
-        links.extend(best.into_iter().map(|(weight, target)| CausalLink {
-            source: own.row,
-            target,
+        links.extend(best.into_iter().map(|(weight, _, target)| CausalLink {
+            source: position as usize,
+            target: target as usize,
             caused_by: back,
-            weight: weight.sqrt(),
+            weight: weight.cbrt() / 2.0,
             cue: claim.cue,
         }));
     }
+}
 
-    /// Positions that time allows: causes begin no later than this ends, effects no earlier than this begins.
-    fn candidates(&self, position: usize, back: bool) -> Range<usize> {
-        let own = &self.placed[position];
-        if back {
-            0..self.placed.partition_point(|memory| memory.start <= own.end)
-        } else {
-            self.placed.partition_point(|memory| memory.start < own.start)..self.placed.len()
-        }
-    }
+/// An update of one namespace under way.
+#[derive(Default)]
+struct Round {
+    removed: Vec<u32>,
+    added: Vec<u32>,
+    /// Whether all links are made anew.
+    all: bool,
+    /// What the weights hung on before.
+    scale: usize,
+    standings: HashMap<u32, (usize, bool)>,
+    /// Memories whose links have to be made anew.
+    stale: BTreeSet<u32>,
+    /// Links that there were.
+    before: BTreeMap<u32, Vec<(usize, usize, bool)>>,
+}
 
-    fn is_in_order(&self, own: &Placed, other: &Placed, back: bool) -> bool {
-        (own.dated && other.dated) || (other.row < own.row) == back
-    }
+/// The bags that a memory asks for.
+fn asked(place: &Place) -> impl Iterator<Item = &Bag> {
+    place.claims.iter().map(|claim| claim.bag.as_ref().unwrap_or(&place.bag))
+}
+
+/// What time allows: causes begin no later than this ends, effects no earlier than this begins.
+fn side(own: &Place, claim: &Stated) -> Side {
+    if claim.direction == Direction::Causes { Side::From(own.start) } else { Side::UpTo(own.end) }
+}
+
+fn in_order(own: &Place, other: &Place, back: bool) -> bool {
+    (own.dated && other.dated) || (other.order < own.order) == back
 }

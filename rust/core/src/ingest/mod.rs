@@ -7,6 +7,6 @@ mod known;
 mod parallel;
 mod words;
 
-pub use causes::{CausalLink, CauseOptions, Memories, causal_links};
+pub use causes::{CausalChange, CausalLink, CauseOptions, Causes, Memories, causal_links};
 pub use cues::{Claim, Direction, claims};
 pub use known::{Found, Matcher};
