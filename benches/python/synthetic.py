@@ -1,4 +1,4 @@
-"""Made-up memories of any number for measuring speed: the same for the same seed, with words, people and days like real ones.
+"""Made-up memories of any number for measuring speed, the same for the same seed.
 
 Word frequencies follow Zipf's law, a thread stays on one topic, vectors lie around their topic, and one text in ten
 says why something happened.
@@ -17,9 +17,10 @@ DAYS = 5 * 365
 _TOPICS = 200
 _PEOPLE = 400
 _THREAD = 20
-_COMMON = (
-    "the of to and a in is it that for was on with as at by we this be from have are not but had they you which one "
-    "all were when there can said if will do each about how up out them then she many some so these would other into"
+_COMMON = (  # noqa: SIM905  a list of a line a word reads worse
+    "the of to and a in is it that for was on with as at by we this be from have are not but had they you "
+    "which one all were when there can said if will do each about how up out them then she many some so "
+    "these would other into "
 ).split()
 _STATEMENTS = ("because the", "which led to a", "fix the", "due to the", "after the failed")
 
@@ -105,9 +106,8 @@ class Synthetic:
 
 
 def _invented(random: np.random.Generator, count: int) -> list[str]:
-    syllables = [
-        a + b for a in "b c d f g k l m n p r s t v z st tr pl gr".split() for b in "a e i o u ai or en".split()
-    ]
+    onsets = "b c d f g k l m n p r s t v z st tr pl gr".split()  # noqa: SIM905
+    syllables = [onset + vowel for onset in onsets for vowel in ("a", "e", "i", "o", "u", "ai", "or", "en")]
     made: dict[str, None] = {}
     while len(made) < count:
         parts = random.integers(0, len(syllables), int(random.integers(2, 5)))

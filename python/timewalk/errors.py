@@ -54,6 +54,10 @@ class EmbedderError(TimewalkError, RuntimeError):
     """An embedder that failed, or that does not belong to the store."""
 
 
+class RerankerError(TimewalkError, RuntimeError):
+    """A re-ranker that could not be loaded, or that gave something else than one finite number a text."""
+
+
 class MissingDependencyError(TimewalkError, ImportError):
     """An optional package is needed and not installed; the message names the command that installs it."""
 

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias, cast
 import pyarrow as pa
 
 from timewalk import _core
+from timewalk.arguments import ODD_VALUES, items, number, text
 from timewalk.arrow import ArrowStreamExportable, ArrowTable
 from timewalk.errors import InvalidTypeError, InvalidValueError
 
@@ -38,11 +39,13 @@ def fuse(
     `method="zscore"` adds standardised scores, shifted so that a ranking's last gets 0, the same as an absent id.
     `weights` are 1 unless given, as a list or by the names of a mapping of rankings.
 
-    Raises `InvalidValueError` for non-finite scores, negative weights or k, and unknown methods.
+    Raises `InvalidValueError` for non-finite scores, negative weights or k, and unknown methods, `InvalidTypeError` for
+    arguments of another type.
     """
     names = list(rankings) if isinstance(rankings, Mapping) else None
-    lists = list(rankings.values()) if isinstance(rankings, Mapping) else list(rankings)
-    rows = _core.fuse([_columns(ranking) for ranking in lists], method, float(k), _weights(weights, names, len(lists)))
+    given = rankings.values() if isinstance(rankings, Mapping) else rankings
+    lists = [_columns(ranking) for ranking in items(given, "rankings are a list or a mapping of rankings")]
+    rows = _core.fuse(lists, text(method, "method"), number(k, "k"), _weights(weights, names, len(lists)))
     return [Fused(id, score, tuple(ranks), tuple(scores)) for id, score, ranks, scores in rows]
 
 
@@ -50,36 +53,46 @@ def _weights(weights: Sequence[float] | Mapping[str, float] | None, names: list[
     if weights is None:
         return [1.0] * count
     if not isinstance(weights, Mapping):
-        return [float(weight) for weight in weights]
+        return [number(weight, "a weight") for weight in items(weights, "weights are a list or a mapping of numbers")]
     if names is None:
         raise InvalidValueError("weights by name need rankings by name; give both as mappings or both as lists")
-    unknown = sorted(set(weights) - set(names))
-    if unknown:
-        raise InvalidValueError(f"weights name {unknown[0]!r}, which no ranking is called; there are {names}")
-    return [float(weights.get(name, 1.0)) for name in names]
+    for name in weights:
+        if name not in names:
+            raise InvalidValueError(f"weights name {name!r}, which no ranking is called; there are {names}")
+    return [number(weights.get(name, 1.0), "a weight") for name in names]
 
 
 def _columns(ranking: Ranking) -> tuple[list[str], list[float]]:
     if isinstance(ranking, Mapping):
         return _by_score(ranking.items())
     if hasattr(ranking, "__arrow_c_stream__") or hasattr(ranking, "__arrow_c_array__"):
-        table = pa.table(cast(ArrowStreamExportable, ranking))
-        return _by_score(zip(table["id"].to_pylist(), table["score"].to_pylist(), strict=True))
-    ids: list[str] = []
-    scores: list[float] = []
-    for entry in ranking:
-        if isinstance(entry, str):
-            ids.append(entry)
-            continue
         try:
-            id, score = entry
-        except (TypeError, ValueError):
-            raise InvalidTypeError(f"a ranking holds ids or (id, score) pairs, not {entry!r}") from None
-        ids.append(id)
-        scores.append(float(score))
-    return ids, scores
+            table = pa.table(cast(ArrowStreamExportable, ranking))
+            ids, scores = table["id"].to_pylist(), table["score"].to_pylist()
+        except (*ODD_VALUES, KeyError) as error:
+            raise InvalidTypeError(f"a ranking is a table with the columns id and score: {error}") from None
+        return _by_score(zip(ids, scores, strict=True))
+    entries = items(ranking, "a ranking is a list of ids or (id, score) pairs, a mapping or a table")
+    return _lists(entry if _is_pair(entry) else (entry, None) for entry in entries)
+
+
+def _is_pair(entry: object) -> bool:
+    return isinstance(entry, Sequence) and not isinstance(entry, (str, bytes)) and len(entry) == 2
 
 
 def _by_score(pairs: Iterable[tuple[str, float]]) -> tuple[list[str], list[float]]:
-    ordered = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
-    return [id for id, _ in ordered], [float(score) for _, score in ordered]
+    ids, scores = _lists(pairs)
+    order = sorted(range(len(ids)), key=lambda at: (-scores[at], ids[at]))
+    return [ids[at] for at in order], [scores[at] for at in order]
+
+
+def _lists(pairs: Iterable[tuple[str, float | None]]) -> tuple[list[str], list[float]]:
+    ids: list[str] = []
+    scores: list[float] = []
+    for id, score in pairs:
+        if not isinstance(id, str):
+            raise InvalidTypeError(f"a ranking holds ids or (id, score) pairs, not {id!r}")
+        ids.append(text(id, "an id"))
+        if score is not None:
+            scores.append(number(score, f"the score of {id!r}"))
+    return ids, scores

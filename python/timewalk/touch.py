@@ -8,6 +8,8 @@ from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
+from timewalk.arguments import datetime64, is_list, is_number, text, text_or_none, whole
+from timewalk.decay.columns import moment
 from timewalk.errors import InvalidTypeError, InvalidValueError
 from timewalk.times import EPOCH, TimeLike, from_micros, to_micros
 
@@ -78,17 +80,21 @@ def touch(
         InvalidValueError: keep below 1, a negative count, a text that is no time.
         InvalidTypeError: a time or a payload of the wrong type.
     """
-    if isinstance(keep, bool) or not isinstance(keep, int) or keep < 1:
-        raise InvalidValueError(f"keep must be a whole number of at least 1, not {keep!r}")
-    if form not in ("same", "datetime", "iso", "s", "ms", "us", "ns"):
+    keep = whole(keep, "keep", "a whole number of at least 1", least=1)
+    if text(form, "form") not in ("same", "datetime", "iso", "s", "ms", "us", "ns"):
         raise InvalidValueError(f"unknown form {form!r}; use 'same', 'datetime', 'iso', 's', 'ms', 'us' or 'ns'")
-    names = (last_access, recent_accesses, historical_count)
-    at = to_micros(now, tz=tz)
+    names = (
+        text(last_access, "last_access"),
+        text(recent_accesses, "recent_accesses"),
+        text(historical_count, "historical_count"),
+    )
+    written = text_or_none(unit, "unit")
+    at = moment(now, tz)
     if isinstance(payloads, Mapping):
-        return _touched(payloads, 0, at, keep, form, unit, tz, names)
+        return _touched(payloads, 0, at, keep, form, written, tz, names)
     if isinstance(payloads, (str, bytes)) or not isinstance(payloads, Sequence):
         raise InvalidTypeError(f"a payload is a dict, or a list of dicts, not {type(payloads).__name__}")
-    return [_touched(payload, row, at, keep, form, unit, tz, names) for row, payload in enumerate(payloads)]
+    return [_touched(payload, row, at, keep, form, written, tz, names) for row, payload in enumerate(payloads)]
 
 
 def _touched(
@@ -107,19 +113,20 @@ def _touched(
     stored, last = payload.get(recent_accesses), payload.get(last_access)
     if stored is None:
         stored = []
-    if isinstance(stored, (str, bytes)) or not isinstance(stored, (Sequence, np.ndarray)):
+    if not is_list(stored):
         raise InvalidTypeError(
             f"a list of times is expected, not {type(stored).__name__} (column '{recent_accesses}', row {row})",
             column=recent_accesses,
             row=row,
         )
-    known = [_micros(value, unit, tz, recent_accesses, row) for value in stored if value is not None]
-    if not known and last is not None:
-        known = [_micros(last, unit, tz, last_access, row)]
+    times = [_micros(value, unit, tz, recent_accesses, row) for value in stored if value is not None]
+    if not times and last is not None:
+        times = [_micros(last, unit, tz, last_access, row)]
+    known = [time for time in times if time is not None]
     count = payload.get(historical_count)
     if count is None:
         count = 0
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)):
+    if not is_number(count) or not isinstance(count, (int, np.integer)):
         raise InvalidTypeError(
             f"a count is a whole number, not {count!r} (column '{historical_count}', row {row})",
             column=historical_count,
@@ -142,10 +149,10 @@ def _touched(
     }
 
 
-def _micros(value: Any, unit: str | None, tz: str | tzinfo, column: str, row: int) -> int:
+def _micros(value: Any, unit: str | None, tz: str | tzinfo, column: str, row: int) -> int | None:
     if isinstance(value, np.datetime64):
-        return int(value.astype("datetime64[us]").astype(np.int64))
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and unit is not None:
+        return datetime64(value, f"row {row} of column '{column}'")
+    if isinstance(value, (int, np.integer)) and is_number(value) and unit is not None:
         if unit == "ns":
             return int(value) // 1_000
         if unit in _PER_UNIT:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -323,3 +324,18 @@ def test_the_real_data_is_read():
     ):
         (part,) = run(suite, data=folder, embedder="none", limit=count, parts=parts).parts
         assert len(part.questions) == count
+
+
+def test_the_example_of_the_documentation_runs(tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "bench.md").read_text(encoding="utf-8")
+    memories, questions = re.findall(r"```jsonl\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "memories.jsonl").write_text(memories, encoding="utf-8")
+    (tmp_path / "questions.jsonl").write_text(questions, encoding="utf-8")
+    files = {"memories": tmp_path / "memories.jsonl", "questions": tmp_path / "questions.jsonl"}
+    (part,) = run("own", embedder="none", **files).parts
+    assert part.questions == ["0", "1", "2"]
+    assert part.summary()["timewalk"]["recall@10"].mean == 1
+    for name, suite in SUITES.items():
+        assert f"| `{name}` |" in text or name == "own"
+        for piece in suite.parts if name != "own" else ():
+            assert f"`{piece}`" in text

@@ -8,6 +8,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
+import timewalk as tw
 from timewalk import FileAccessError, FileFormatError, InvalidValueError
 from timewalk.ingest.readers import SUFFIXES, read, read_batches
 from timewalk.ingest.records import to_table
@@ -154,3 +155,27 @@ def test_long_cells_and_typed_csv_columns(tmp_path):
     path.write_text("text,historical_count\na,many\n")
     with pytest.raises(TypeError, match="historical_count"):
         to_table(read(path), now="2026")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("a.csv", 'text,mentioned_at\n"two\nlines",2024-05-01\n\nb,soon\n', 5),
+        ("a.tsv", "text\tmentioned_at\na\t2024-05-01\nb\tsoon\n", 3),
+        ("a.jsonl", '{"text": "a"}\n\n{"text": "b", "mentioned_at": "soon"}\n', 3),
+    ],
+)
+def test_a_fault_in_a_value_names_its_line(tmp_path, name, text, line):
+    (tmp_path / name).write_text(text)
+    with (
+        tw.Memory(embedder=None) as memory,
+        pytest.raises(tw.InvalidValueError, match=f"line {line}: .*row 1") as caught,
+    ):
+        memory.add(tmp_path / name)
+    assert (caught.value.column, caught.value.row) == ("mentioned_at", 1)
+
+
+def test_semicolons_instead_of_commas_are_named(tmp_path):
+    (tmp_path / "a.csv").write_text("text;mentioned_at\na;2024-05-01\n")
+    with pytest.raises(FileFormatError, match=r"line 1: .*separated by semicolons"):
+        read(tmp_path / "a.csv")

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import timewalk as tw
-from timewalk.recall import pipeline, rerankers
+from timewalk.recall import combine, pipeline, reading, rerankers
 from timewalk.recall.budget import Budget, estimate_tokens
 from timewalk.recall.combine import Combined
 from timewalk.recall.diversity import by_vectors, by_words, choose
@@ -256,18 +256,27 @@ def test_a_failing_reranker_leaves_the_order_and_says_so(memory):
 
 
 @pytest.mark.parametrize(
-    ("scores", "error", "words"),
+    ("scores", "words"),
     [
-        (lambda texts: [1.0], tw.InvalidValueError, "shape"),
-        (lambda texts: [[1.0, 2.0] for _ in texts], tw.InvalidValueError, "shape"),
-        (lambda texts: [float("nan") for _ in texts], tw.InvalidValueError, "not finite"),
-        (lambda texts: ["high" for _ in texts], tw.InvalidTypeError, "one number a text"),
-        (lambda texts: None, tw.TimewalkError, "re-ranker"),
+        (lambda texts: [1.0], "shape"),
+        (lambda texts: [[1.0, 2.0] for _ in texts], "shape"),
+        (lambda texts: [float("nan") for _ in texts], "not finite"),
+        (lambda texts: ["high" for _ in texts], "one number a text"),
+        (lambda texts: None, "re-ranker"),
     ],
 )
-def test_a_reranker_that_gives_nonsense_is_told_so(memory, scores, error, words):
-    with pytest.raises(error, match=words):
+def test_a_reranker_that_gives_nonsense_is_told_so(memory, scores, words):
+    with pytest.raises(tw.RerankerError, match=words):
         memory.recall("database", now=NOW, reranker=lambda query, texts: scores(texts))
+
+
+def test_a_model_that_is_not_there_is_told(memory, monkeypatch):
+    def missing(model):
+        raise OSError(f"no model {model}")
+
+    monkeypatch.setitem(sys.modules, "sentence_transformers", types.SimpleNamespace(CrossEncoder=missing))
+    with pytest.raises(tw.RerankerError, match=r"'sentence-transformers:nowhere' was not loaded \(OSError: no model"):
+        memory.recall("database", reranker="sentence-transformers:nowhere")
 
 
 def test_adapters_for_cross_encoders(memory, monkeypatch):
@@ -420,6 +429,31 @@ def test_each_arm_may_fail_and_the_answer_says_so(memory, monkeypatch, arm, ques
     assert all(arm not in hit.ranks for hit in hits)
 
 
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_threads_may_fail_too(memory, monkeypatch, question):
+    def broken(*arguments):
+        raise RuntimeError("no luck")
+
+    others = memory.recall(question, now=NOW, arms=list(pipeline.ARMS))
+    monkeypatch.setattr(combine, "_along_threads", broken)
+    hits = memory.recall(question, now=NOW)
+    assert "the thread arm failed (RuntimeError: no luck)" in hits.notes
+    assert pairs(hits) == pairs(others)
+
+
+def test_an_arm_that_fails_on_the_event_of_a_window_leaves_the_question_without_one(memory, monkeypatch):
+    def broken(index, question):
+        raise RuntimeError("no luck")
+
+    question = "What happened in the week before the outage of the database?"
+    assert memory.recall(question, now=NOW).window is not None
+    monkeypatch.setattr(reading, "keyword", broken)
+    hits = memory.recall(question, now=NOW)
+    assert hits.window is None
+    assert "outage" in hits.ids
+    assert "no window was read (RuntimeError: no luck)" in hits.notes
+
+
 def test_all_arms_may_fail(memory, monkeypatch):
     def broken(index, question):
         raise RuntimeError("no luck")
@@ -474,6 +508,7 @@ WRONG = {
     "k": [(0, tw.InvalidValueError), *((wrong, tw.InvalidTypeError) for wrong in (2.5, True, "5", None))],
     "now": [(1714521600, tw.InvalidTypeError), ("soon", tw.InvalidValueError)],
     "tz": [("Mars/Olympus", tw.InvalidValueError), (2, tw.InvalidTypeError)],
+    "locale": [(5, tw.InvalidTypeError)],
     "window": [
         ("2024", tw.InvalidTypeError),
         (5, tw.InvalidTypeError),
@@ -555,8 +590,9 @@ def test_every_option_is_covered_and_is_the_same_everywhere(memory):
     spelled = {name: value for name, value in named.items() if name not in ("query_vector", "now")}
     assert memory.recall_many(["outage"], now=NOW, **spelled) == [plain]
     context = inspect.signature(memory.proactive_context).parameters
-    assert set(context) - {"text", "filters"} == own - {"window", "arms"}
-    assert all(named[name] == context[name].default for name in own - {"window", "arms"})
+    about_windows = {"window", "arms", "locale"}
+    assert set(context) - {"text", "filters"} == own - about_windows
+    assert all(named[name] == context[name].default for name in own - about_windows)
 
 
 def test_windows_may_be_open(memory):

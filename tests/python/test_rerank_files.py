@@ -221,3 +221,29 @@ def test_an_interrupt_leaves_no_half_file(tmp_path):
         assert left <= {"hits.parquet", "out.parquet"}
         if "out.parquet" in left:
             assert pq.read_table(tmp_path / "out.parquet").num_rows > 200_000
+
+
+@pytest.mark.parametrize("k", [None, 2])
+@pytest.mark.parametrize(
+    ("name", "text", "error", "message"),
+    [
+        (
+            "a.csv",
+            "id,similarity,last_access\n\nx,0.5,2025-01-01\n\ny,0.5,soon\n",
+            tw.InvalidValueError,
+            "line 5: .*row 1",
+        ),
+        ("a.csv", "id;similarity\nx;0.5\n", tw.FileFormatError, "line 1: .*separated by semicolons"),
+        ("a.csv", "id\tsimilarity\nx\t0.5\n", tw.FileFormatError, "line 1: .*separated by tabs"),
+        (
+            "a.jsonl",
+            '{"similarity": 0.5, "last_access": "2025"}\n\n{"similarity": 0.5, "last_access": "soon"}\n',
+            tw.InvalidValueError,
+            "line 3: .*'last_access', row 1",
+        ),
+    ],
+)  # fmt: skip
+def test_a_fault_in_a_text_file_names_its_line(tmp_path, k, name, text, error, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(error, match=message):
+        tw.rerank(tmp_path / name, tw.HalfLife("1d"), now=NOW, k=k)

@@ -56,7 +56,19 @@ def test_wrong_input_is_told() -> None:
     assert result.exit_code == 2
 
 
-@pytest.mark.parametrize("text", ["since March 2024", "before 2020", "after 2030", "today", "100,000 years ago", "now"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "since March 2024",
+        "before 2020",
+        "after 2030",
+        "today",
+        "100,000 years ago",
+        "now",
+        "before 44 BC",
+        "after 2900",
+    ],
+)
 def test_the_line_holds_any_window(text: str) -> None:
     now = datetime(2026, 7, 17, 12, tzinfo=UTC)
     window = find_window(text, now=now)
@@ -65,3 +77,9 @@ def test_the_line_holds_any_window(text: str) -> None:
     assert len(line) == 61
     assert "●" in line
     assert marks.strip()
+
+
+def test_years_that_datetimes_do_not_have() -> None:
+    assert "-0043-01-01 to -0042-01-01, year" in run("in 44 BC")
+    (row,) = json.loads(run("in 44 BC", "--json"))
+    assert row["start"] == "-0043-01-01T00:00:00+00:00"

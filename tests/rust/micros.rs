@@ -71,3 +71,16 @@ fn guesses_are_refused() {
     assert!(far.to_string().contains("row 0"));
     assert!(parse_zone("Mars/Olympus").is_err());
 }
+
+#[test]
+fn the_last_day_of_the_year_9999_is_a_time() {
+    let midnight = 253_402_214_400_000_000;
+    let texts = ["9999-12-31T00:00:00", "9999-12-31T00:00:00Z", "9999-12-31", "9999-12-31T01:00:00+01:00"];
+    assert_eq!(utc(&StringArray::from(texts.to_vec())), [Some(midnight); 4]);
+    let last = StringArray::from(vec!["9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.9999999"]);
+    assert_eq!(utc(&last), [Some(midnight + 86_399_999_999); 2]);
+    let east = parse_zone("Asia/Shanghai").unwrap();
+    let read = micros(&StringArray::from(vec!["9999-12-31"]), "t", &east).unwrap();
+    assert_eq!(read.value(0), midnight - 8 * 3_600_000_000);
+    assert!(micros(&StringArray::from(vec!["9999-12-32T00:00:00Z"]), "t", &east).is_err());
+}

@@ -49,11 +49,6 @@ def _imported(module: str, attribute: str) -> Embed:
     return found  # type: ignore[no-any-return]
 
 
-def remembering(embedder: Embedder | None) -> Embedder | None:
-    """The same embedder, which embeds a question once however often it is asked."""
-    return None if embedder is None else Embedder(embedder.name, Remembering(embedder))
-
-
 class Remembering:
     """Keeps the vectors of single texts, as questions come, and passes all else through."""
 

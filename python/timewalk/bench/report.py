@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _INTERVAL = re.compile(r" \([^)]*\d\)")
 
+_NAMED = 20  # characters of a row's name that stay in one line
+
 LEGEND = (
     f"In brackets: 95 % intervals from {SAMPLES:,} resamples of the questions, paired by question for differences; a "
     "star says that 0 lies outside. `only` and `without` are timewalk with one arm alone, and with one arm left out; "
@@ -80,7 +82,9 @@ def print_sheet(sheet: Sheet, console: Console) -> None:
 
     grid = Table(title=sheet.title, title_justify="left", title_style="bold", show_edge=False, pad_edge=False)
     for place, name in enumerate(sheet.header):
-        grid.add_column(Text(name), justify="right" if place else "left", overflow="fold")
+        # Headers fold before the names of rows do.
+        least = 0 if place else min(_NAMED, max((len(row[0]) for row in sheet.rows), default=0))
+        grid.add_column(Text(name), justify="right" if place else "left", overflow="fold", min_width=least)
     rows = sheet.rows
     if _width(sheet.header, rows) > console.width:
         # Where there is no room for intervals, the values and the stars say what matters.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from timewalk.bench.baselines import Plain, available, window_of
 from timewalk.bench.data import formed
-from timewalk.bench.embedding import remembering
+from timewalk.bench.embedding import Remembering
 from timewalk.bench.questions import Corpus, Question, Task, spread
 from timewalk.bench.results import OURS, Part, Values
 from timewalk.bench.rss import peak_mib, rss_mib
@@ -27,19 +27,21 @@ _NO_DATE = "2024-01-01"  # when what has no date is stored and asked; the clock 
 
 @dataclass
 class _Run:
-    measures: Task
+    task: Task
     values: Values = field(default_factory=dict)
     seconds: dict[str, list[float]] = field(default_factory=dict)
     ids: list[str] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
     windows: list[bool] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
     memories: int = 0
     filling: float = 0.0
+    filling_cpu: float = 0.0
     filled_mib: float | None = None
 
     def note(self, system: str, question: Question, ranked: Sequence[str], seconds: float) -> None:
-        by_measure = self.values.setdefault(system, {name: [] for name in self.measures.measures})
-        for name, measure in self.measures.measures.items():
+        by_measure = self.values.setdefault(system, {name: [] for name in self.task.measures})
+        for name, measure in self.task.measures.items():
             by_measure[name].append(measure(ranked, question))
         self.seconds.setdefault(system, []).append(seconds)
 
@@ -56,20 +58,21 @@ def retrieve(name: str, task: Task, embedder: Embedder | None, *, limit: int | N
     run = _Run(task)
     before = rss_mib()
     for corpus, questions in chosen:
-        with _store(name, corpus, embedder, run, progress) as memory:
-            memory._embedder = remembering(memory._embedder)
-            now = _latest(memory)
+        kept = _remembering(corpus, embedder)
+        with _store(name, corpus, kept, run, progress) as memory:
+            now, embedded = _latest(memory), kept is not None and memory._index.vectors is not None
             for question in questions:
-                _ask(memory, question, run, now=question.now or now, dated=dated)
+                _ask(memory, question, run, now=question.now or now, embedded=embedded, dated=dated)
                 progress(f"{name}: asking", len(run.ids), asked)
     facts = {"questions": len(run.ids), "memories": run.memories, **task.facts}
     if len(chosen) > 1:
         facts["stores"] = len(chosen)
     if run.windows:
         facts["windows read right"] = f"{sum(run.windows):,} of {len(run.windows):,}"
-    timing: dict[str, float | None] = {"filling the store, s": run.filling}
+    timing: dict[str, float | None] = {"filling the store, s": run.filling, "of the processors, s": run.filling_cpu}
     if run.filling:
         timing["memories stored a second"] = run.memories / run.filling
+    timing["median CPU time a recall, ms"] = statistics.median(run.cpu) * 1000
     timing["memory before, MiB"] = before
     timing["memory with the store, MiB"] = run.filled_mib
     timing["most memory, MiB"] = peak_mib()
@@ -92,12 +95,20 @@ def _limited(corpora: Sequence[Corpus], limit: int | None) -> list[tuple[Corpus,
     return [(corpus, questions) for corpus, questions in by_corpus if questions]
 
 
+def _remembering(corpus: Corpus, embedder: Embedder | None) -> Embedder | None:
+    """The embedder of a corpus, which embeds a question once however often it is asked; of a store, its own."""
+    if corpus.store is not None and embedder is None:
+        with Memory(corpus.store) as memory:
+            embedder = memory._embedder
+    return None if embedder is None else Embedder(embedder.name, Remembering(embedder))
+
+
 def _store(name: str, corpus: Corpus, embedder: Embedder | None, run: _Run, progress: Progress) -> Memory:
     memory = Memory(corpus.store, embedder=embedder)
     try:
         with formed(name):
             records = list(corpus.records())
-        begin = time.perf_counter()
+        begin, busy = time.perf_counter(), time.process_time()
         if records:
             for relation in corpus.relations:
                 memory.register_relation(relation.name, inverse=relation.inverse, kind=relation.kind)
@@ -111,6 +122,7 @@ def _store(name: str, corpus: Corpus, embedder: Embedder | None, run: _Run, prog
             memory.link_many(_table(source, target, kind, weight))
         memory.recall("a first question builds the indexes", now=_NO_DATE)
         run.filling += time.perf_counter() - begin
+        run.filling_cpu += time.process_time() - busy
         run.memories += len(memory)
         # Several stores come one after the other: what counts is the one that takes most.
         run.filled_mib = max(rss_mib() or 0.0, run.filled_mib or 0.0) or None
@@ -120,33 +132,32 @@ def _store(name: str, corpus: Corpus, embedder: Embedder | None, run: _Run, prog
     return memory
 
 
-def _ask(memory: Memory, question: Question, run: _Run, *, now: TimeLike, dated: bool) -> None:
-    k, embedded = run.measures.k, _embedded(memory)
-    for number, (system, arms) in enumerate(of_timewalk(embedded=embedded).items()):
-        if number == 0:  # fills the embedder's memory, so that no system pays for it
-            first = memory.recall(question.text, k=k, now=now, window=question.given)
-        begin = time.perf_counter()
+def _ask(memory: Memory, question: Question, run: _Run, *, now: TimeLike, embedded: bool, dated: bool) -> None:
+    k = run.task.k
+    # The first time embeds the question, so that none of the systems pays for it.
+    first = memory.recall(question.text, k=k, now=now, window=question.given)
+    for system, arms in of_timewalk(embedded=embedded).items():
+        begin, busy = time.perf_counter(), time.process_time()
         hits = memory.recall(question.text, k=k, now=now, window=question.given, arms=arms)
-        seconds = time.perf_counter() - begin
-        if system == OURS and hits.ids != first.ids:
-            raise TimewalkError(f"two recalls of {question.text!r} gave different hits")
+        seconds, processing = time.perf_counter() - begin, time.process_time() - busy
         run.note(system, question, hits.ids, seconds)
-        if system == OURS and question.window is not None:
+        if system != OURS:
+            continue
+        run.cpu.append(processing)
+        if hits.ids != first.ids:
+            raise TimewalkError(f"two recalls of {question.text!r} gave different hits")
+        if question.window is not None:
             window = hits.window
             right = window is not None and (window.start_micros, window.end_micros) == _micros(question.window)
             run.windows.append(right)
     topic = question.text if question.topic is None else question.topic
-    plain = Plain(topic, memory._embedded(topic), _window(question, now), to_micros(now))
+    plain = Plain(topic, memory._asker.embedded(topic), _window(question, now), to_micros(now))
     for system, baseline in available(embedded=embedded, windows=dated).items():
         begin = time.perf_counter()
         ranked = baseline(memory._index, plain)
         run.note(system, question, ranked, time.perf_counter() - begin)
     run.ids.append(question.id)
     run.groups.append(question.group)
-
-
-def _embedded(memory: Memory) -> bool:
-    return memory._embedder is not None and memory._index.vectors is not None
 
 
 def _window(question: Question, now: TimeLike) -> tuple[int, int] | None:

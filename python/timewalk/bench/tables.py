@@ -184,7 +184,7 @@ def arms(results: Iterable[Result]) -> Sheet:
                 names.update(dict.fromkeys(gains))
                 lines.append((f"{result.suite}, {part.name}, {embedder(result)}", gains))
     rows = [[title, *(_gain(gains.get(name)) for name in names)] for title, gains in lines]
-    sheet = Sheet("What each arm adds", ["", *names], rows)
+    sheet = Sheet("What each arm adds to the first measure", ["", *names], rows)
     for name in names:
         helps = [title for title, gains in lines if name in gains and gains[name].low > 0]
         harms = [title for title, gains in lines if name in gains and gains[name].high < 0]

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from timewalk.cli.options import EmbedderOption, NowOption, StoreOption, TzOption, open_memory, time_of
 from timewalk.cli.run import err, out
-from timewalk.errors import InvalidValueError, TimewalkError
+from timewalk.errors import InvalidValueError
 from timewalk.recall.words import plain
 
 if TYPE_CHECKING:
@@ -110,6 +110,7 @@ def _tables(
     since: datetime | None,
 ) -> Iterator[pa.Table]:
     """The records of all sources, batch by batch, as canonical tables; at least one, maybe empty."""
+    from timewalk.ingest.lines import rows_of_file
     from timewalk.ingest.records import to_table
     from timewalk.ingest.schema import SCHEMA
 
@@ -118,11 +119,8 @@ def _tables(
     for name, batches in _sources(sources, format, tz, since):
         rows = 0
         for batch in batches:
-            try:
+            with rows_of_file(name, rows, format=format):
                 table = to_table(_named(batch, namespace), tz=tz, now=stamp, seen=seen)
-            except TimewalkError as error:
-                within = f"; the batch starts at row {rows}" if rows else ""
-                raise type(error)(f"{name}: {error}{within}", column=error.column, row=error.row) from error
             rows += table.num_rows
             yield table
 

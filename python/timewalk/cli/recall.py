@@ -58,6 +58,9 @@ def recall(
     times: TimesOption = None,
     as_of: AsOfOption = None,
     tz: TzOption = "UTC",
+    locale: Annotated[
+        str, typer.Option("--locale", help="Language of the question, for the time in it, such as en, en-GB, de.")
+    ] = "en",
     embedder: EmbedderOption = "auto",
     reranker: Annotated[
         str | None,
@@ -109,6 +112,7 @@ def recall(
             k=k,
             now=seen_from,
             tz=tz,
+            locale=locale,
             window=given,
             reranker=reranker,
             diversity=diversity,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
@@ -13,8 +13,10 @@ from rich.text import Text
 from timewalk.errors import TimewalkError
 from timewalk.times import TimeLike, from_micros, to_micros
 from timewalk.windows import AnchoredExpression, Window, find_anchor, find_window, find_windows
+from timewalk.windows.window import iso
 
 WIDTH = 61
+_DAY = 86_400_000_000
 
 
 def window(
@@ -63,7 +65,7 @@ def window(
     for each in found:
         marked.stylize("bold cyan" if each == governing else "cyan", *each.span)
     console.print(marked)
-    console.print(f"{_day(governing.start)} to {_day(governing.end)}, {governing.grain}", highlight=False)
+    console.print(f"{_start_day(governing)} to {_end_day(governing)}, {governing.grain}", highlight=False)
     console.print(calendar_line(governing, now=from_micros(to_micros(moment, tz=tz))), highlight=False)
 
 
@@ -77,14 +79,15 @@ def _hanging(anchor: AnchoredExpression) -> str:
 
 def calendar_line(window: Window, *, now: datetime, width: int = WIDTH) -> str:
     """A line of time with the window drawn thick and now as a mark, and a line of dates below."""
-    start = window.start or min(now, window.end or now) - timedelta(days=30)
-    end = window.end or max(now, start) + timedelta(days=30)
-    first, last = min(start, now), max(end, now)
-    pad = max((last - first) / 12, timedelta(minutes=1))
-    low, high = _seconds(first) - pad.total_seconds(), _seconds(last) + pad.total_seconds()
+    here = to_micros(now)
+    start = window.start_micros if window.start is not None else min(here, _end(window, here)) - 30 * _DAY
+    end = window.end_micros if window.end is not None else max(here, start) + 30 * _DAY
+    first, last = min(start, here), max(end, here)
+    pad = max((last - first) / 12, 60_000_000)
+    low, high = first - pad, last + pad
 
-    def place(time: datetime) -> int:
-        return round((_seconds(time) - low) / (high - low) * (width - 1))
+    def place(time: int) -> int:
+        return round((time - low) / (high - low) * (width - 1))
 
     cells = ["─"] * width
     left, right = place(start), max(place(end), place(start) + 1)
@@ -93,29 +96,42 @@ def calendar_line(window: Window, *, now: datetime, width: int = WIDTH) -> str:
         cells[left] = "◀"
     if window.end is None:
         cells[right - 1] = "▶"
-    at = place(now)
+    at = place(here)
     cells[at] = "●"
-    marks = [" "] * (width + 12)
-    for column, label in sorted([(at, "now"), (left, _day(start)), (right, _day(end))]):
+    marks = [" "] * (width + 16)
+    for column, label in sorted([(at, "now"), (left, _start_day(window)), (right, _end_day(window))]):
         if all(mark == " " for mark in marks[max(column - 1, 0) : column + len(label) + 1]):
             marks[column : column + len(label)] = label
     return "".join(cells) + "\n" + "".join(marks).rstrip()
 
 
-def _seconds(time: datetime) -> float:
-    return to_micros(time) / 1_000_000
+def _end(window: Window, now: int) -> int:
+    return now if window.end is None else window.end_micros
 
 
-def _day(time: datetime | None) -> str:
-    if time is None:
-        return "…"
-    return time.strftime("%Y-%m-%d %H:%M").removesuffix(" 00:00")
+def _start_day(window: Window) -> str:
+    return "…" if window.start is None else _day(window.start_micros)
+
+
+def _end_day(window: Window) -> str:
+    return "…" if window.end is None else _day(window.end_micros)
+
+
+def _day(micros: int) -> str:
+    return (
+        iso(micros)
+        .partition("+00:00")[0]
+        .replace("T", " ")
+        .partition(".")[0]
+        .removesuffix(":00")
+        .removesuffix(" 00:00")
+    )
 
 
 def _row(window: Window) -> dict[str, Any]:
     return {
-        "start": None if window.start is None else window.start.isoformat(),
-        "end": None if window.end is None else window.end.isoformat(),
+        "start": None if window.start is None else iso(window.start_micros),
+        "end": None if window.end is None else iso(window.end_micros),
         "grain": window.grain,
         "span": list(window.span),
         "text": window.text,

@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from timewalk.errors import InvalidTypeError, InvalidValueError
+from timewalk.arguments import number
+from timewalk.errors import InvalidValueError
 
 Duration: TypeAlias = timedelta | float | int | str | np.timedelta64
 """A span of time; a bare number is seconds."""
@@ -30,11 +31,7 @@ def seconds(value: Duration, name: str = "duration") -> float:
         return float(value / np.timedelta64(1, "us")) / 1e6
     if isinstance(value, str):
         return _words(value, name)
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise InvalidTypeError(
-            f"{name} must be a timedelta, a number of seconds or a text such as '30d', not {type(value).__name__}"
-        )
-    return float(value)
+    return number(value, name, "a timedelta, a number of seconds or a text such as '30d'")
 
 
 def _words(text: str, name: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from datetime import date, datetime, timedelta
 from difflib import get_close_matches
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timewalk import _core
+from timewalk.arguments import is_number, number, text, text_or_none
 from timewalk.decay.columns import Named, Options, moment, parameter
 from timewalk.decay.durations import Duration, seconds
 from timewalk.errors import InvalidTypeError, InvalidValueError, UnknownIdError
@@ -52,7 +54,8 @@ class Column:
     unit: str = "s"
 
     def __post_init__(self) -> None:
-        if self.unit not in _UNITS:
+        text(self.name, "the name of a column")
+        if text(self.unit, "unit") not in _UNITS:
             raise InvalidValueError(f"unknown unit {self.unit!r} of a column of spans; use one of {', '.join(_UNITS)}")
 
     def read(self, columns: Columns) -> Named:
@@ -100,9 +103,11 @@ class Engine:
     @classmethod
     def from_dict(cls, config: dict[str, Any]) -> Self:
         """The engine of a dict; `Engine.from_dict` takes any kind, a class only its own."""
+        if not isinstance(config, Mapping):
+            raise InvalidTypeError(f"the config of an engine is a dict, not {type(config).__name__}")
         given = dict(config)
         kind = given.pop("engine", getattr(cls, "kind", None))
-        if kind not in ENGINES:
+        if not isinstance(kind, str) or kind not in ENGINES:
             raise UnknownIdError(f"unknown engine {kind!r}{_nearest(str(kind), list(ENGINES))}")
         made = ENGINES[kind]
         if not issubclass(made, cls):
@@ -110,7 +115,7 @@ class Engine:
         names = [field.name for field in fields(made)]
         for name in given:
             if name not in names:
-                raise UnknownIdError(f"{kind} has no parameter {name!r}{_nearest(name, names)}")
+                raise UnknownIdError(f"{kind} has no parameter {name!r}{_nearest(str(name), names)}")
         for field in fields(made):
             if field.default is MISSING and field.name not in given:
                 raise InvalidTypeError(f"{kind} needs {field.name}")
@@ -153,7 +158,7 @@ class Ebbinghaus(Engine):
 
     def __post_init__(self) -> None:
         _above_zero(self.strength, "strength")
-        if not isinstance(self.floor, Column) and not 0.0 <= self.floor < 1.0:
+        if not isinstance(self.floor, Column) and not 0.0 <= number(self.floor, "floor") < 1.0:
             raise InvalidValueError(f"floor must be at least 0 and below 1, not {self.floor}")
 
     @property
@@ -223,7 +228,7 @@ class ACTR(Engine):
     created_at: str | None = "created_at"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.decay, Column) and not 0.0 <= self.decay <= 1000.0:
+        if not isinstance(self.decay, Column) and not 0.0 <= number(self.decay, "decay") <= 1000.0:
             raise InvalidValueError(f"decay must be at least 0 and at most 1000, not {self.decay}")
         if not seconds(self.min_age, "min_age") >= 1e-6:
             raise InvalidValueError(f"min_age must be at least a microsecond, not {self.min_age}")
@@ -235,7 +240,8 @@ class ACTR(Engine):
 
     def weights(self, columns: Columns, options: Options) -> _core.Column:
         """Activations, of any finite size."""
-        count, created = self.historical_count, self.created_at
+        count = text_or_none(self.historical_count, "historical_count")
+        created = text_or_none(self.created_at, "created_at")
         # The usual names may be absent; a name of the caller's own may not.
         count = None if count == "historical_count" and count not in columns else count
         created = None if created == "created_at" and created not in columns else created
@@ -261,7 +267,7 @@ class _Curve(Engine):
         _above_zero(self.scale, "scale")
         if not isinstance(self.offset, Column) and not seconds(self.offset, "offset") >= 0.0:
             raise InvalidValueError(f"offset must be at least 0, not {self.offset}")
-        if not isinstance(self.decay, Column) and not 0.0 < self.decay < 1.0:
+        if not isinstance(self.decay, Column) and not 0.0 < number(self.decay, "decay") < 1.0:
             raise InvalidValueError(f"decay must be above 0 and below 1, not {self.decay}")
 
     @property
@@ -271,19 +277,19 @@ class _Curve(Engine):
 
     def weights(self, columns: Columns, options: Options) -> _core.Column:
         """Weights in [0, 1]."""
-        number = isinstance(self.origin, (int, float)) and not isinstance(self.origin, bool)
-        if number:
-            at = ("number", float(self.origin), 0)  # type: ignore[arg-type]
+        counted = is_number(self.origin)
+        if counted:
+            at = ("number", number(self.origin, "origin"), 0)
         elif self.origin is None:
             at = ("now", 0.0, 0)
         else:
             at = ("time", 0.0, moment(self.origin, options[1]))  # type: ignore[arg-type]
         return _core.decay_curve(
             self.kind,
-            columns.numbers(self.values) if number else columns.times(self.values),
+            columns.numbers(self.values) if counted else columns.times(self.values),
             at,
-            _read(self.scale, "scale", columns, span=not number),
-            _read(self.offset, "offset", columns, span=not number),
+            _read(self.scale, "scale", columns, span=not counted),
+            _read(self.offset, "offset", columns, span=not counted),
             _read(self.decay, "decay", columns),
             options,
         )

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from timewalk import _core
+from timewalk.arguments import is_number, number
 from timewalk.decay.columns import (
     FloatType,
     NumberColumn,
@@ -284,10 +285,10 @@ def _curve(
         raise InvalidTypeError(f"{shape}: give either origin= (distance both ways) or now= (age)")
     if isinstance(origin, bool):
         raise InvalidTypeError("origin must be a time or a number, not bool")
-    number = isinstance(origin, (int, float, np.integer, np.floating))
-    if number:
+    counted = is_number(origin)
+    if counted:
         column = number_column(values, "values")
-        at: tuple[str, float, int] = ("number", float(origin), 0)
+        at: tuple[str, float, int] = ("number", number(origin, "origin"), 0)
         settings = options("1970", tz, None, dtype, threads)
         if isinstance(scale, str) or isinstance(offset, str):
             raise InvalidValueError("the origin is a number, so scale and offset are numbers too")
@@ -299,8 +300,8 @@ def _curve(
         shape,
         column,
         at,
-        parameter(scale, "scale", span=not number),
-        parameter(offset, "offset", span=not number),
+        parameter(scale, "scale", span=not counted),
+        parameter(offset, "offset", span=not counted),
         parameter(decay, "decay"),
         settings,
     ).to_pyarrow()

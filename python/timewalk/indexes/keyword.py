@@ -28,7 +28,7 @@ recall remind please s t
 """.split()  # noqa: SIM905  a list of 130 lines reads worse
 _LONGEST_TOKEN = 80
 _HEAP = 64 << 20
-_LOOKUP = 7  # what it costs to look a row up in the index, in hits that could be fetched instead
+_LOOKUP = 5  # what it costs to look a row up in the index, in hits that could be fetched instead
 _MARGIN = 1.5
 
 
@@ -83,11 +83,12 @@ class KeywordIndex:
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("text", tokenizer_name="words", index_option="freq")
         builder.add_text_field("unspaced", tokenizer_name="pairs", index_option="freq")
-        builder.add_integer_field("row", fast=True, indexed=True)
+        builder.add_integer_field("row", fast=True)
         builder.add_integer_field("start", fast=True)
         builder.add_integer_field("end", fast=True)
         builder.add_integer_field("invalid_at", fast=True)
-        for name in ("namespace", "fact_type", "tag"):
+        # The row as a term too: looking up a set of terms is twice as fast as one of integers.
+        for name in ("namespace", "fact_type", "tag", "row_term"):
             builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
         self._schema = builder.build()
         self._index = tantivy.Index(self._schema)
@@ -109,6 +110,7 @@ class KeywordIndex:
             for run in _UNSPACED.findall(text):
                 entry.add_text("unspaced", run)
             entry.add_integer("row", document.row)
+            entry.add_text("row_term", str(document.row))
             entry.add_integer("start", document.start)
             entry.add_integer("end", document.end)
             entry.add_integer("invalid_at", document.invalid_at)
@@ -173,7 +175,7 @@ class KeywordIndex:
                 return EMPTY
             share = len(passing) / len(mask)
             if len(passing) * _LOOKUP < limit / share:
-                filters.append(Query.term_set_query(self._schema, "row", passing.tolist()))
+                filters.append(Query.term_set_query(self._schema, "row_term", [str(row) for row in passing.tolist()]))
                 mask, share = None, 1.0
         must = [(Occur.Must, Query.const_score_query(query, 0.0)) for query in filters]
         query = Query.boolean_query([(Occur.Must, anyof), *must]) if must else anyof

@@ -69,7 +69,7 @@ def read_batches(
 def _batches(path: Path, suffix: str, batch_rows: int) -> Iterator[Batch]:
     kind = suffix.removesuffix(".gz")
     if kind in _TEXT_SUFFIXES:
-        with _lines(path, zipped=suffix.endswith(".gz")) as lines:
+        with text_lines(path, zipped=suffix.endswith(".gz")) as lines:
             records = _TEXT_READERS[kind](lines, path)
             while batch := list(islice(records, batch_rows)):
                 yield batch
@@ -113,8 +113,12 @@ def _arrow(file: IO[bytes], batch_rows: int) -> Iterator[pa.Table]:
 
 
 @contextmanager
-def _lines(path: Path, *, zipped: bool) -> Iterator[IO[str]]:
-    """The text of a file; what goes wrong below the text becomes one of our errors."""
+def text_lines(path: Path, *, zipped: bool | None = None) -> Iterator[IO[str]]:
+    """The text of a file; what goes wrong below the text becomes one of our errors.
+
+    Whether it is zipped is told by its name unless said.
+    """
+    zipped = path.name.lower().endswith(".gz") if zipped is None else zipped
     try:
         with path.open("rb") as raw:
             binary = gzip.GzipFile(fileobj=raw) if zipped else raw
@@ -187,9 +191,22 @@ def _csv(lines: IO[str], path: Path, delimiter: str = ",") -> Iterator[dict[str,
 
 def _header(cells: list[str], path: Path, number: int) -> list[str]:
     names = [cell.strip() for cell in cells]
+    if len(names) == 1 and (hint := one_column_hint(names[0])):
+        raise _bad_line(path, number, hint)
     if "" in names or len(set(names)) < len(names):
         raise _bad_line(path, number, "every column needs a name of its own in the header")
     return names
+
+
+def one_column_hint(name: str) -> str | None:
+    """What is wrong if this is the only column of a header; None if nothing is."""
+    for separator, word in ((";", "semicolons"), ("\t", "tabs")):
+        if separator in name:
+            return (
+                f"the cells seem to be separated by {word}: the header is one column, {name!r}; "
+                f"separate them by commas, or by tabs in a file that is called .tsv"
+            )
+    return None
 
 
 def _cell(name: str, cell: str) -> Any:

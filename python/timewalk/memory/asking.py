@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,10 @@ class Asker:
         """What a text brings up; no window is read."""
         return self._answers([text], [Reading(settings.window, text)], settings, None, PROACTIVE)[0]
 
+    def embedded(self, text: str) -> Vector | None:
+        """The vector of a text; None for a blank one, without embedder or vectors, and where the embedder failed."""
+        return self._embedded([text])[0][0]
+
     def ids(self) -> list[str]:
         """The ids of all memories, in the order of a caller's mask of booleans."""
         with self._lock:
@@ -80,21 +85,27 @@ class Asker:
                 self._pool = None
 
     def _read(self, query: str, settings: Settings) -> Reading:
-        if settings.window is not None:
-            reading = Reading(settings.window, query)
-        else:
-            reading = read(
+        reading = self._read_window(query, settings) if settings.window is None else Reading(settings.window, query)
+        if reading.window is not None and not self._index.keywords.names_something(reading.topic):
+            # "What happened in May?" asks for the month, not for words like its own.
+            return reading._replace(topic="")
+        return reading
+
+    def _read_window(self, query: str, settings: Settings) -> Reading:
+        try:
+            return read(
                 self._index,
                 query,
                 now=settings.now,
                 tz=settings.tz,
                 filters=settings.filters,
-                embed=lambda text: self._embedded([text])[0][0],
+                embed=self.embedded,
+                locale=settings.locale,
             )
-        if reading.window is not None and not self._index.keywords.names_something(reading.topic):
-            # "What happened in May?" asks for the month, not for words like its own.
-            return reading._replace(topic="")
-        return reading
+        except Exception as error:
+            # To find the event that a window hangs on, two arms are asked.
+            pipeline.log.warning("no window was read", exc_info=error)
+            return Reading(None, query, f"no window was read ({type(error).__name__}: {error})")
 
     def _answers(
         self,
@@ -140,7 +151,15 @@ class Asker:
             )
             found, failed = pipeline.ask(self._workers(), self._index, question)
             k = question.limit if settings.whole_pool else settings.k
-            pool = combine.combine(self._index, question, found, weights, k)
+            try:
+                pool = combine.combine(self._index, question, found, weights, k)
+            except Exception as error:
+                if pipeline.THREAD not in question.arms:
+                    raise
+                pipeline.log.warning("the neighbours in threads are left out of this recall", exc_info=error)
+                failed.append(f"the thread arm failed ({type(error).__name__}: {error})")
+                alone = replace(question, arms=tuple(arm for arm in question.arms if arm != pipeline.THREAD))
+                pool = combine.combine(self._index, alone, found, weights, k)
             rows = stored(self._store, [entry.id for entry in pool])
             pool = [entry for entry in pool if entry.id in rows]
             units = self._units([entry.id for entry in pool]) if settings.diversity > 0 else None
@@ -200,14 +219,15 @@ class Asker:
         return out, None
 
     def _checked(self, given: Any) -> Vector | None:
-        index = self._index.vectors
-        if index is None:
-            return None
         try:
             with np.errstate(over="ignore"):
                 vector: Vector = np.asarray(given, np.float32).reshape(-1)
         except (TypeError, ValueError) as error:
             raise InvalidTypeError(f"query_vector holds numbers, not {given!r}") from error
+        with self._lock:
+            index = self._index.vectors
+        if index is None:
+            return None
         if len(vector) != index.dimension or not np.isfinite(vector).all():
             raise InvalidValueError(
                 f"query_vector must hold {index.dimension} finite numbers, as the store's vectors do; "

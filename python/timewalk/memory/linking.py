@@ -60,6 +60,10 @@ class Relations:
             raise InvalidTypeError("a relation's name is a string that is not blank")
         if kind not in _KINDS:
             raise InvalidValueError(f"unknown kind {kind!r}; use one of {', '.join(_KINDS)}")
+        if inverse is not None and (not isinstance(inverse, str) or not inverse.strip()):
+            raise InvalidTypeError("the name of the inverse is a string that is not blank, or None")
+        if boost is not None and (isinstance(boost, bool) or not isinstance(boost, (int, float))):
+            raise InvalidTypeError(f"a boost is a number, not {type(boost).__name__}")
         strength = _BOOSTS[kind] if boost is None else float(boost)
         if not (math.isfinite(strength) and strength >= 0):
             raise InvalidValueError(f"a boost is a finite number of 0 or more, not {boost}")
@@ -126,6 +130,13 @@ def add(store: Store, relations: Relations, links: Sequence[Link], *, single: bo
     Raises `UnknownIdError` for an id or relation that does not exist, `InvalidValueError` for weights that are
     negative or not finite, self-loops and links between namespaces; each names column and row, unless `single`.
     """
+    for number, link in enumerate(links):
+        for column, name in zip(Link._fields, link[:3], strict=False):
+            if not isinstance(name, str):
+                row = None if single else number
+                raise InvalidTypeError(
+                    f"a string is expected, not {type(name).__name__}{_place(column, row)}", column=column, row=row
+                )
     known = relations.names()
     rows = []
     with store.transaction() as connection:

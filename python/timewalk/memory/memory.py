@@ -21,6 +21,7 @@ from timewalk.embedders import Embed, Embedder, resolve
 from timewalk.errors import EmbedderError, InvalidTypeError, InvalidValueError, UnknownIdError
 from timewalk.ingest.entities import EntityExtractor, GlinerExtractor, RuleExtractor, SpacyExtractor
 from timewalk.ingest.inference import LinkRules
+from timewalk.ingest.lines import rows_of_file
 from timewalk.ingest.readers import read as read_file
 from timewalk.ingest.records import to_table
 from timewalk.memory import linking
@@ -68,14 +69,18 @@ class Memory:
         extractor: EntityExtractor | str | None = "rules",
         links: LinkRules | None = None,
     ) -> None:
-        self._store = Store(path)
+        if links is not None and not isinstance(links, LinkRules):
+            raise InvalidTypeError(
+                f"links is a timewalk.ingest.inference.LinkRules or None, not {type(links).__name__}"
+            )
+        self._store = Store(None if path is None else _path(path))
         self._relations = linking.Relations(self._store)
         try:
             self._embedder = self._own_embedder(embedder)
+            self._extractor = _extractor(extractor)
         except BaseException:
             self._store.close()
             raise
-        self._extractor = _extractor(extractor)
         self._index = Index(self._store, links or LinkRules())
         self._lock = threading.RLock()
         self._asker = Asker(self._store, self._index, self._embedder, self._extractor, self._lock)
@@ -104,9 +109,14 @@ class Memory:
         kill of the process. Every fault in the input is a typed error that names row and column.
         """
         stamp = now_micros(now)
+        if progress is not None and not callable(progress):
+            raise InvalidTypeError(f"progress is called with (done, all), but is {type(progress).__name__}")
         if isinstance(records, (str, os.PathLike)):
-            records = read_file(records)
-        table = to_table(records, tz=tz, now=from_micros(stamp))
+            read = read_file(records)
+            with rows_of_file(records):
+                table = to_table(read, tz=tz, now=from_micros(stamp))
+        else:
+            table = to_table(records, tz=tz, now=from_micros(stamp))
         for row, id in enumerate(table["id"].to_pylist()):
             if id.startswith(ENTITY):
                 raise InvalidValueError(
@@ -190,7 +200,7 @@ class Memory:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the whole store to `path` (temporary file, fsync, rename); this Memory goes on where it was."""
-        self._store.save(path)
+        self._store.save(_path(path))
 
     def close(self) -> None:
         """Closes the store; a second call does nothing."""
@@ -209,7 +219,7 @@ class Memory:
         return int(self._store.query("SELECT count(*) FROM memory")[0][0])
 
     def __contains__(self, id: object) -> bool:
-        return bool(self._store.query("SELECT 1 FROM memory WHERE id = ?", (id,)))
+        return isinstance(id, str) and bool(self._store.query("SELECT 1 FROM memory WHERE id = ?", (id,)))
 
     def __repr__(self) -> str:
         where = "in RAM" if self._store.path is None else str(self._store.path)
@@ -224,6 +234,7 @@ class Memory:
         k: int = 10,
         now: TimeLike | None = None,
         tz: str | tzinfo = "UTC",
+        locale: str = "en",
         window: Window | tuple[TimeLike | None, TimeLike | None] | None = None,
         query_vector: npt.ArrayLike | None = None,
         arms: str | Sequence[str] | None = None,
@@ -237,10 +248,11 @@ class Memory:
     ) -> Hits:
         """The `k` memories that answer best, with the story around the window.
 
-        The window is read from the question ("in April 1970", "last week", seen from `now` in the zone `tz`), unless
-        `window` gives one: a `Window` or (start, end), either None where it is open. With one, the walk leads from the
-        memories in it along causal and temporal links; without, meaning, words and entities answer alone.
-        `query_vector` replaces the embedding of the question. `now` is the wall clock's time unless given.
+        The window is read from the question ("in April 1970", "last week", seen from `now` in the zone `tz`, in the
+        language `locale` as `find_window` takes it), unless `window` gives one: a `Window` or (start, end), either None
+        where it is open. With one, the walk leads from the memories in it along causal and temporal links; without,
+        meaning, words and entities answer alone. `query_vector` replaces the embedding of the question. `now` is the
+        wall clock's time unless given.
 
         Filters: `namespace`, `fact_type`, `tags`, `tags_all`, `tags_none`, `author`, `thread`, `times`, `as_of` and
         `mask`, as `timewalk.FilterOptions` says; each must hold, on seeds, on every hop and on hits.
@@ -267,6 +279,7 @@ class Memory:
                 "k": k,
                 "now": now,
                 "tz": tz,
+                "locale": locale,
                 "window": window,
                 "arms": arms,
                 "engine": engine,
@@ -331,6 +344,7 @@ class Memory:
                 "k": k,
                 "now": now,
                 "tz": tz,
+                "locale": "en",
                 "window": None,
                 "arms": None,
                 "engine": engine,
@@ -388,7 +402,17 @@ def _ids(ids: str | Sequence[str]) -> list[str]:
         return [ids]
     if isinstance(ids, (bytes, Mapping)) or not isinstance(ids, Iterable):
         raise InvalidTypeError(f"ids are a string or several, not {type(ids).__name__}")
-    return list(ids)
+    listed = list(ids)
+    for id in listed:
+        if not isinstance(id, str):
+            raise InvalidTypeError(f"an id is a string, not {type(id).__name__}")
+    return listed
+
+
+def _path(path: object) -> str | os.PathLike[str]:
+    if isinstance(path, (str, os.PathLike)) and isinstance(os.fspath(path), str):
+        return path
+    raise InvalidTypeError(f"a store's path is a string or a path, not {type(path).__name__}")
 
 
 def _arrow(table: object) -> pa.Table:
@@ -406,6 +430,8 @@ def _named() -> Sequence[str]:
 
 def _extractor(extractor: EntityExtractor | str | None) -> EntityExtractor | None:
     if not isinstance(extractor, str):
+        if extractor is not None and (isinstance(extractor, type) or not callable(extractor)):
+            raise InvalidTypeError(f"an extractor is a name, an EntityExtractor or None, not {extractor!r}")
         return extractor
     kind, _, model = extractor.partition(":")
     if kind == "rules" and not model:

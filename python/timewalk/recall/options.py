@@ -16,6 +16,7 @@ from timewalk.recall.filters import FilterOptions, Filters
 from timewalk.recall.rerankers import Reranker, resolve
 from timewalk.times import TimeLike, now_micros, to_micros, zone
 from timewalk.windows import Window
+from timewalk.windows.find import checked_locale
 
 
 class RecallOptions(FilterOptions, total=False):
@@ -24,6 +25,7 @@ class RecallOptions(FilterOptions, total=False):
     k: int
     now: TimeLike | None
     tz: str | tzinfo
+    locale: str
     window: Window | tuple[TimeLike | None, TimeLike | None] | None
     arms: str | Sequence[str] | None
     engine: Engine | Sequence[Engine] | None
@@ -41,6 +43,7 @@ class Settings:
     k: int
     now: int
     tz: str | tzinfo
+    locale: str
     window: Window | None
     filters: Filters
     arms: tuple[str, ...]
@@ -67,6 +70,7 @@ class Settings:
             k=_whole(options.get("k", 10), "k"),
             now=now,
             tz=tz,
+            locale=checked_locale(options.get("locale", "en")),
             window=_window(options.get("window"), tz),
             filters=Filters.of(cast(FilterOptions, filters), now=now, tz=tz),
             arms=pipeline.chosen(options.get("arms")),

@@ -43,8 +43,9 @@ def read(
     tz: str | tzinfo,
     filters: Filters,
     embed: Callable[[str], Vector | None],
+    locale: str = "en",
 ) -> Reading:
-    """Reads a question's window, seen from `now` (microseconds) in the zone `tz`.
+    """Reads a question's window, seen from `now` (microseconds) in the zone `tz`, in the language `locale`.
 
     "Two weeks before the outage" hangs on an event: the best dated memory for "the outage" gives its time, if it fits
     well enough; if none does, that expression gives no window. Where the text has a window by itself, that one counts,
@@ -52,8 +53,8 @@ def read(
     "while", "since" and "during" often tell of something else than the question's time.
     """
     moment = from_micros(now)
-    plain = find_window(text, now=moment, tz=tz)
-    hung = find_anchor(text, now=moment, tz=tz)
+    plain = find_window(text, now=moment, tz=tz, locale=locale)
+    hung = find_anchor(text, now=moment, tz=tz, locale=locale)
     if hung is not None and (plain is None or (hung.explicit and _leads(hung, plain))):
         anchored = _anchored(index, hung, now, tz, filters, embed)
         if anchored is not None:

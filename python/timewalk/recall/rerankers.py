@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from timewalk.errors import InvalidTypeError, InvalidValueError, MissingDependencyError
+from timewalk.errors import InvalidTypeError, InvalidValueError, MissingDependencyError, RerankerError
 from timewalk.recall.combine import Combined
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -94,7 +94,7 @@ def apply(
     same changes nothing. What a window added to a score is left as it is, since time comes after text. Raw scores are
     kept.
 
-    Raises `InvalidTypeError` or `InvalidValueError` for scores that are not one finite number a text.
+    Raises `RerankerError` for scores that are not one finite number a text.
     """
     if not pool:
         return [], None
@@ -141,17 +141,15 @@ def _scores(given: Any, count: int) -> Floats:
     try:
         scores = np.asarray(given, np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidTypeError(f"a re-ranker returns one number a text, not {_kind(given)}") from error
+        raise RerankerError(f"a re-ranker returns one number a text, not {_kind(given)}") from error
     if scores.shape == (count, 1):
         scores = scores[:, 0]
     if scores.shape != (count,):
-        raise InvalidValueError(
-            f"the re-ranker returned shape {scores.shape} for {count} texts; ({count},) is expected"
-        )
+        raise RerankerError(f"the re-ranker returned shape {scores.shape} for {count} texts; ({count},) is expected")
     finite = np.isfinite(scores)
     if not finite.all():
         row = int(np.argmin(finite))
-        raise InvalidValueError(f"the re-ranker gave text {row} a score that is not finite", row=row)
+        raise RerankerError(f"the re-ranker gave text {row} a score that is not finite", row=row)
     return scores
 
 
@@ -163,7 +161,12 @@ def _loaded(name: str) -> Reranker:
             f"unknown reranker {name!r}; use {' or '.join(_NAMED)} (with :model if you like) "
             "or a callable of a question and texts"
         )
-    return _NAMED[library](model) if model else _NAMED[library]()
+    try:
+        return _NAMED[library](model) if model else _NAMED[library]()
+    except MissingDependencyError:
+        raise
+    except Exception as error:
+        raise RerankerError(f"the re-ranker {name!r} was not loaded ({type(error).__name__}: {error})") from error
 
 
 def _import(package: str, extra: str) -> Any:

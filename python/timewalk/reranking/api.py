@@ -13,10 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from timewalk import _core
+from timewalk.arguments import ODD_VALUES, number, text, text_or_none, texts, whole
 from timewalk.arrow import ArrowStreamExportable
-from timewalk.decay.columns import Options, Unit, number_column, options
+from timewalk.decay.columns import Options, Unit, options, parameter
 from timewalk.decay.engines import Column, Engine
-from timewalk.errors import InvalidTypeError, InvalidValueError
+from timewalk.errors import InvalidTypeError
 from timewalk.reranking.fusion import Distance, Fusion, Missing, Normalize
 from timewalk.reranking.sources import ArrowHits, BatchHits, DictHits, PandasHits, PolarsHits, new_names
 from timewalk.times import TimeLike
@@ -167,6 +168,8 @@ def rerank(
     if isinstance(hits, (str, PathLike)):
         from timewalk.reranking.files import rerank_file
 
+        if output is not None and not isinstance(output, (str, PathLike)):
+            raise InvalidTypeError(f"output must be a path, not {type(output).__name__}")
         return rerank_file(Path(hits), plan, None if output is None else Path(output))
     if output is not None:
         raise InvalidTypeError("output= goes with hits in a file; these hits are returned")
@@ -196,32 +199,30 @@ def make_plan(
     threads: int | None = None,
 ) -> Plan:
     """The options of `rerank`, checked."""
-    if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
-        raise InvalidValueError(f"k must be a whole number of at least 1, or None for all, not {k!r}")
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise InvalidValueError(f"seed must be a whole number from 0 to 2^64 - 1, not {seed!r}")
-    if isinstance(group_by, str):
-        group_by = [group_by]
+    if k is not None:
+        # No list is longer than this, on any machine.
+        k = min(whole(k, "k", "a whole number of at least 1, or None for all", least=1), 2**31 - 1)
+    seed = whole(seed, "seed", "a whole number from 0 to 2^64 - 1", least=0, most=2**64 - 1)
     return Plan(
         engines=_engines(engine),
         options=options(now, tz, unit, "float64", threads),
-        k=None if k is None else int(k),
-        group_by=list(group_by or ()),
-        similarity=similarity,
+        k=k,
+        group_by=texts(group_by, "group_by"),
+        similarity=text(similarity, "similarity"),
         weights=(semantic_weight, temporal_weight),
         fusion={
-            "distance": distance,
-            "normalize": normalize,
-            "normalize_temporal": normalize_temporal,
-            "floor": _number(floor, "floor"),
-            "missing": missing if isinstance(missing, str) else _number(missing, "missing"),
-            "noise": _number(noise, "noise"),
+            "distance": text_or_none(distance, "distance"),
+            "normalize": text_or_none(normalize, "normalize"),
+            "normalize_temporal": text_or_none(normalize_temporal, "normalize_temporal"),
+            "floor": number(floor, "floor"),
+            "missing": text(missing, "missing") if isinstance(missing, str) else number(missing, "missing"),
+            "noise": number(noise, "noise"),
             "seed": seed,
         },
-        id=id,
+        id=text(id, "id"),
         tz=tz,
         unit=unit,
-        prefix=prefix,
+        prefix=text(prefix, "prefix"),
     )
 
 
@@ -281,7 +282,7 @@ class Plan:
         if polars is not None and isinstance(hits, polars.LazyFrame):
             return self.ranked(PolarsHits(hits.collect(), polars)).lazy()
         if isinstance(hits, ArrowStreamExportable):
-            return self.ranked(ArrowHits(pa.table(hits)))
+            return self.ranked(ArrowHits(_table(hits)))
         raise InvalidTypeError(
             f"hits are a list of dicts, an Arrow table, batch or reader, a pandas or polars frame or a path, "
             f"not {type(hits).__name__}"
@@ -320,6 +321,13 @@ class Plan:
         )
 
 
+def _table(hits: ArrowStreamExportable) -> pa.Table:
+    try:
+        return pa.table(hits)
+    except ODD_VALUES as error:
+        raise InvalidTypeError(f"hits are a table, which {type(hits).__name__} is not: {error}") from None
+
+
 def _engines(engine: Any) -> list[Engine]:
     engines = [engine] if isinstance(engine, Engine) else engine
     if isinstance(engines, (str, dict)) or not isinstance(engines, Sequence) or not engines:
@@ -328,13 +336,7 @@ def _engines(engine: Any) -> list[Engine]:
         if not isinstance(one, Engine):
             raise InvalidTypeError(f"an engine such as HalfLife('30d') is expected, not {one!r}")
     # In one order, whatever the caller's: a product of three factors depends on it in its last digit.
-    return sorted(engines, key=repr)
-
-
-def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise InvalidTypeError(f"{name} must be a number, not {value!r}")
-    return float(value)
+    return sorted(engines, key=repr) if len(engines) > 1 else list(engines)
 
 
 def _weight(value: Any, name: str, source: Any) -> Any:
@@ -342,6 +344,4 @@ def _weight(value: Any, name: str, source: Any) -> Any:
         return value.read(source)
     if isinstance(value, str):
         return source.numbers(value)
-    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
-        return float(value)
-    return number_column(value, name)
+    return parameter(value, name)

@@ -7,12 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
 
 from timewalk import _core
 from timewalk.errors import InvalidValueError, TimewalkError
+from timewalk.ingest.lines import rows_of_file
 from timewalk.reranking.formats import ROWS, Stream, file_format, open_stream, whole_file, writer
 from timewalk.reranking.sources import ArrowHits, new_names, with_columns
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int | None], None]
 """Told the rows done so far, and how many there are where that is known."""
+Piece = TypeVar("Piece")
 
 
 def rerank_file(path: Path, plan: Plan, output: Path | None, progress: Progress | None = None) -> Path:
@@ -29,6 +31,8 @@ def rerank_file(path: Path, plan: Plan, output: Path | None, progress: Progress 
     With `k`, memory holds the best rows of each group and a few batches. Without it, or with a normalisation that needs
     all of a group, it holds the file.
     """
+    if not path.name:
+        raise InvalidValueError(f"{str(path)!r} names no file")
     output = output or path.with_name(f"{path.stem}.reranked{path.suffix}")
     kind = file_format(output)
     if output.is_dir():
@@ -39,7 +43,7 @@ def rerank_file(path: Path, plan: Plan, output: Path | None, progress: Progress 
     finally:
         stream.close()
     with whole_file(output) as part, writer(part, kind, schema) as write:
-        for table in tables:
+        for table in ahead(tables):
             write(table)
     return output
 
@@ -49,13 +53,15 @@ def ranked(stream: Stream, plan: Plan, progress: Progress | None = None) -> tupl
     names = new_names(plan.prefix, list(stream.schema.names), plan.similarity)
     batches = _counted(ahead(stream.batches), stream.rows, progress)
     if plan.k is None or not plan.is_local:
-        table = plan.ranked(ArrowHits(pa.Table.from_batches(batches, schema=stream.schema)))
+        whole = ArrowHits(pa.Table.from_batches(batches, schema=stream.schema))
+        with _rows_of_the_stream(stream, 0):
+            table = plan.ranked(whole)
         return table.schema, _slices(table)
     best = _core.BestHits(plan.k)
     kept = [stream.schema.empty_table()]
     for batch in batches:
         source = ArrowHits(pa.Table.from_batches([batch]))
-        with _rows_of_the_stream(best.counts()[0]):
+        with _rows_of_the_stream(stream, best.counts()[0]):
             rows = plan.add(best, source)
         if len(rows):
             kept.append(source.table.take(rows))
@@ -86,8 +92,12 @@ def _slices(table: pa.Table) -> Iterator[pa.Table]:
 
 
 @contextmanager
-def _rows_of_the_stream(first: int) -> Iterator[None]:
-    """Errors in a batch name the row of the batch; the user knows the row of the file."""
+def _rows_of_the_stream(stream: Stream, first: int) -> Iterator[None]:
+    """Errors in a batch name the row of the batch; the user knows the row of the file, or its line."""
+    if stream.path is not None:
+        with rows_of_file(stream.path, first):
+            yield
+        return
     try:
         yield
     except TimewalkError as error:
@@ -97,13 +107,13 @@ def _rows_of_the_stream(first: int) -> Iterator[None]:
         raise type(error)(message, column=error.column, row=error.row + first) from None
 
 
-def ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same batches, the next one read on another thread while the last one is worked on."""
-    with ThreadPoolExecutor(1, thread_name_prefix="timewalk-read") as pool:
-        following = pool.submit(next, batches, None)
-        while (batch := following.result()) is not None:
-            following = pool.submit(next, batches, None)
-            yield batch
+def ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The same pieces, the next one made on another thread while the last one is worked on."""
+    with ThreadPoolExecutor(1, thread_name_prefix="timewalk-ahead") as pool:
+        following = pool.submit(next, pieces, None)
+        while (piece := following.result()) is not None:
+            following = pool.submit(next, pieces, None)
+            yield piece
 
 
 def _counted(

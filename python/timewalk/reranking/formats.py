@@ -19,6 +19,7 @@ import pyarrow.json
 import pyarrow.parquet as pq
 
 from timewalk.errors import FileFormatError, InvalidValueError, StoreError
+from timewalk.ingest.readers import one_column_hint
 
 ROWS = 65_536
 """Rows of a batch."""
@@ -42,6 +43,8 @@ class Stream:
     rows: int | None
     """How many rows there are, where the file says so."""
     close: Callable[[], None]
+    path: Path | None = None
+    """The file, if it is one."""
 
 
 def file_format(path: Path) -> str:
@@ -56,7 +59,13 @@ def open_stream(path: Path) -> Stream:
     """The file's batches; what is no such file is a `FileFormatError`, what cannot be read a `StoreError`."""
     kind = file_format(path)
     try:
-        return _open(path, kind)
+        stream = _open(path, kind)
+        stream.path = path
+        names = stream.schema.names
+        if kind == "csv" and len(names) == 1 and (hint := one_column_hint(names[0])):
+            stream.close()
+            raise FileFormatError(f"{path}, line 1: {hint}")
+        return stream
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise FileFormatError(f"{path}: not a {kind} file: {error}") from None
     except FileNotFoundError:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timewalk import _core
+from timewalk.arguments import ODD_VALUES, text
 from timewalk.decay.columns import Named, list_column, number_column, time_column
 from timewalk.errors import InvalidTypeError, InvalidValueError, UnknownIdError
 
@@ -67,6 +68,11 @@ def with_columns(table: pa.Table, names: tuple[str, str, str], columns: list[pa.
     return table
 
 
+def _written(key: Any) -> str:
+    """A key as text, whatever it holds."""
+    return str(key).encode(errors="backslashreplace").decode()
+
+
 class DictHits:
     """A list of dicts."""
 
@@ -80,7 +86,7 @@ class DictHits:
         return len(self._hits)
 
     def _pick(self, name: str) -> tuple[list[Any], str, int]:
-        if name not in self._picked:
+        if text(name, "the name of a column") not in self._picked:
             self._picked[name] = _core.pick(self._hits, name)
         return self._picked[name]
 
@@ -96,12 +102,16 @@ class DictHits:
     def times(self, name: str) -> Named:
         """A column of times; datetimes go through Arrow at once, anything else one by one."""
         values, kind = self._known(name)
-        if kind in ("datetime", "none") and self._tz == "UTC":
-            return name, _core.datetimes(values)
-        if kind == "str":
-            return name, pa.array(values, type=pa.string())
-        if kind == "int" and self._unit is not None:
-            return name, pa.array(values, type=pa.int64())
+        try:
+            if kind in ("datetime", "none") and self._tz == "UTC":
+                return name, _core.datetimes(values)
+            if kind == "str":
+                return name, pa.array(values, type=pa.string())
+            if kind == "int" and self._unit is not None:
+                return name, pa.array(values, type=pa.int64())
+        except ODD_VALUES:
+            # One value tells the kind; the long way finds the one that is of another.
+            return time_column(values, name, self._tz)
         return time_column(values, name, self._tz)
 
     def time_lists(self, name: str) -> Named:
@@ -114,7 +124,7 @@ class DictHits:
                 return name, pa.array(values, type=pa.list_(pa.string()))
             if kind == "int" and self._unit is not None:
                 return name, pa.array(values, type=pa.list_(pa.int64()))
-        except (TypeError, pa.ArrowInvalid):
+        except ODD_VALUES:
             # Leaves of several types, which the long way takes one by one or names.
             return list_column(values, name, self._tz)
         return list_column(values, name, self._tz)
@@ -123,7 +133,10 @@ class DictHits:
         """A column of numbers."""
         values, kind = self._known(name)
         if kind in ("int", "float", "none"):
-            return name, _core.floats(values)
+            try:
+                return name, _core.floats(values)
+            except ODD_VALUES:
+                return number_column(values, name)
         return number_column(values, name)
 
     def keys(self, name: str) -> Named:
@@ -131,8 +144,8 @@ class DictHits:
         values, kind = self._known(name)
         try:
             return name, _core.strings(values) if kind == "str" else pa.array(values)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            return name, pa.array([None if value is None else str(value) for value in values])
+        except ODD_VALUES:
+            return name, pa.array([None if value is None else _written(value) for value in values])
 
     def reordered(self, ranked: _core.Ranked, names: tuple[str, str, str]) -> Any:
         """New dicts; the values in them are the same objects."""
@@ -141,7 +154,7 @@ class DictHits:
     @property
     def names(self) -> list[str]:
         """Keys of the first hit."""
-        return list(self._hits[0]) if self._hits else []
+        return list(self._hits[0]) if self._hits and isinstance(self._hits[0], dict) else []
 
 
 class ArrowHits:
@@ -162,7 +175,7 @@ class ArrowHits:
         return self._find(name) is not None
 
     def _find(self, name: str) -> pa.ChunkedArray | None:
-        if name in self.table.column_names:
+        if text(name, "the name of a column") in self.table.column_names:
             try:
                 return self.table.column(name)
             except KeyError:
@@ -224,13 +237,13 @@ class PandasHits(ArrowHits):
         return [str(name) for name in self._frame.columns]
 
     def _find(self, name: str) -> Any:
-        if name not in self._frame.columns:
+        if text(name, "the name of a column") not in self._frame.columns:
             return None
         if name not in self._converted:
             try:
                 # NaN is how pandas writes a missing value.
                 self._converted[name] = pa.array(self._frame[name], from_pandas=True)
-            except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            except ODD_VALUES as error:
                 raise InvalidTypeError(f"{error} (column '{name}')", column=name) from None
         return self._converted[name]
 
@@ -259,7 +272,7 @@ class PolarsHits(ArrowHits):
         return list(self._frame.columns)
 
     def _find(self, name: str) -> Any:
-        if name in self._frame.columns:
+        if text(name, "the name of a column") in self._frame.columns:
             return self._frame.get_column(name)
         first, *rest = name.split(".")
         if not rest or first not in self._frame.columns:

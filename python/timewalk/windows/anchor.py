@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from timewalk import _core
 from timewalk.times import TimeLike, to_micros
-from timewalk.windows.find import checked_text, zone_name
+from timewalk.windows.find import checked_locale, checked_text, zone_name
 from timewalk.windows.foreign import built_in
 from timewalk.windows.window import Window
 
@@ -72,7 +72,7 @@ def find_anchor(text: str, *, now: TimeLike, tz: str | tzinfo = "UTC", locale: s
     What is a time by itself ("two weeks before 3 May") is no such expression; `find_window` reads it. Languages that
     are not built in have none.
     """
-    if not built_in(locale):
+    if not built_in(checked_locale(locale)):
         return None
     row = _core.find_anchor(checked_text(text), to_micros(now, tz=tz), zone_name(tz), locale)
     if row is None:

@@ -34,11 +34,12 @@ def find_window(
     "en-GB" writes the day first; other languages go through the package dateparser, which finds days and times
     only. Any text gives a window or None; errors come from bad arguments only.
     """
-    if not built_in(locale):
+    if not built_in(checked_locale(locale)):
         return next(
-            iter(foreign_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)), None
+            iter(foreign_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), _checked(prefer), locale)),
+            None,
         )
-    row = _core.find_window(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
+    row = _core.find_window(checked_text(text), to_micros(now, tz=tz), zone_name(tz), _checked(prefer), locale)
     return None if row is None else _window(text, row)
 
 
@@ -51,9 +52,9 @@ def find_windows(
     locale: str = "en",
 ) -> list[Window]:
     """Every window that a text speaks of, in order of the text; arguments as for `find_window`."""
-    if not built_in(locale):
-        return foreign_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
-    rows = _core.find_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), prefer, locale)
+    if not built_in(checked_locale(locale)):
+        return foreign_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), _checked(prefer), locale)
+    rows = _core.find_windows(checked_text(text), to_micros(now, tz=tz), zone_name(tz), _checked(prefer), locale)
     return [_window(text, row) for row in rows]
 
 
@@ -81,6 +82,19 @@ def checked_text(text: str) -> str:
         raise InvalidTypeError(f"text is a string, not {type(text).__name__}")
     # Half of a surrogate pair is no character; the places of the others stay.
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def checked_locale(locale: str) -> str:
+    """The locale, if it is a string."""
+    if not isinstance(locale, str):
+        raise InvalidTypeError(f"locale is a language such as 'en', 'en-GB' or 'de', not {type(locale).__name__}")
+    return locale
+
+
+def _checked(prefer: Prefer) -> Prefer:
+    if not isinstance(prefer, str):
+        raise InvalidTypeError(f"prefer is 'past', 'future' or 'nearest', not {type(prefer).__name__}")
+    return prefer
 
 
 def _window(text: str, row: tuple[int | None, int | None, str, int, int, int, int]) -> Window:

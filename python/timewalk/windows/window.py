@@ -10,6 +10,11 @@ from timewalk.times import from_micros, to_micros
 MIN_MICROS = -(2**63)
 MAX_MICROS = 2**63 - 1
 
+_DAY = 86_400_000_000
+_CYCLE = 146_097 * _DAY  # 400 years of the Gregorian calendar, after which it repeats
+_FIRST = -719_162 * _DAY  # 1 January of the year 1
+_LAST = 2_932_897 * _DAY  # 1 January of the year 10000
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -22,7 +27,8 @@ class Window:
     window hangs on, if it hangs on one.
 
     Datetimes end at the years 1 and 9999; `start_micros` and `end_micros` go further (microseconds since the epoch,
-    `MIN_MICROS` and `MAX_MICROS` where the window is open).
+    `MIN_MICROS` and `MAX_MICROS` where the window is open). `clipped` says that `start` or `end` could not hold the
+    time; `str()` shows it whole, with the years of ISO 8601 (44 BC is -0043).
     """
 
     start: datetime | None
@@ -67,7 +73,24 @@ class Window:
             end_micros=MAX_MICROS if end is None else end,
         )
 
+    @property
+    def clipped(self) -> bool:
+        """Whether an end that is not open lies outside the years that a datetime can have."""
+        return (self.start is not None and not _FIRST <= self.start_micros < _LAST) or (
+            self.end is not None and not _FIRST <= self.end_micros < _LAST
+        )
+
     def __str__(self) -> str:
-        start = "…" if self.start is None else self.start.isoformat()
-        end = "…" if self.end is None else self.end.isoformat()
+        start = "…" if self.start is None else iso(self.start_micros)
+        end = "…" if self.end is None else iso(self.end_micros)
         return f"[{start}, {end}) {self.grain}"
+
+
+def iso(micros: int) -> str:
+    """ISO 8601 of microseconds since the epoch, UTC, also of years that a datetime does not have."""
+    if _FIRST <= micros < _LAST:
+        return from_micros(micros).isoformat()
+    cycles = (micros - _FIRST) // _CYCLE
+    year, rest = from_micros(micros - cycles * _CYCLE).isoformat().split("-", 1)
+    there = int(year) + 400 * cycles
+    return f"{'-' if there < 0 else '+' * (there > 9999)}{abs(there):04}-{rest}"

@@ -3,6 +3,8 @@
 //! As Elasticsearch, Qdrant and Milvus define them: with x = max(0, distance − offset)/scale the weight is decay^(x²),
 //! decay^x or max(0, 1 − x·(1 − decay)), so it is 1 up to the offset and exactly `decay` at offset + scale.
 
+use std::marker::PhantomData;
+
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
@@ -92,24 +94,30 @@ fn shaped<A: Axis>(
     unit: f64,
     settings: &Settings,
 ) -> Result<ArrayRef> {
+    match shape {
+        Shape::Gauss => mapped::<Gauss, A>(axis, values, form, unit, settings),
+        Shape::Exp => mapped::<Exp, A>(axis, values, form, unit, settings),
+        Shape::Linear => mapped::<Linear, A>(axis, values, form, unit, settings),
+    }
+}
+
+fn mapped<F: Fall, A: Axis>(
+    axis: A,
+    values: &dyn Array,
+    form: &Form,
+    unit: f64,
+    settings: &Settings,
+) -> Result<ArrayRef> {
     let rows = values.len();
     let nulls = common_nulls(values, &[&form.scale, &form.offset, &form.decay])?;
     let scalars = (form.scale.as_scalar(), form.offset.as_scalar(), form.decay.as_scalar());
     if let (Some(scale), Some(offset), Some(decay)) = scalars {
-        let form = Uniform { scale: scale * unit, offset: offset * unit, decay };
-        return Ok(match shape {
-            Shape::Gauss => map(axis, Gauss(form), rows, nulls, settings),
-            Shape::Exp => map(axis, Exp(form), rows, nulls, settings),
-            Shape::Linear => map(axis, Linear(form), rows, nulls, settings),
-        });
+        let source = Uniform { scale: scale * unit, offset: offset * unit, decay };
+        return Ok(map(axis, Shaped::<F, _>(source, PhantomData), rows, nulls, settings));
     }
     let (scale, offset, decay) = (form.scale.each(rows), form.offset.each(rows), form.decay.each(rows));
-    let form = Each { scale: &scale, offset: &offset, decay: &decay, unit };
-    Ok(match shape {
-        Shape::Gauss => map(axis, Gauss(form), rows, nulls, settings),
-        Shape::Exp => map(axis, Exp(form), rows, nulls, settings),
-        Shape::Linear => map(axis, Linear(form), rows, nulls, settings),
-    })
+    let source = Each { scale: &scale, offset: &offset, decay: &decay, unit };
+    Ok(map(axis, Shaped::<F, _>(source, PhantomData), rows, nulls, settings))
 }
 
 /// Parameters of a row in the unit of the distance: scale, offset, decay.
@@ -163,61 +171,57 @@ impl Source for Each<'_> {
     }
 }
 
-/// max(0, distance − offset)/scale, held where every curve is 0, and the decay.
-#[inline(always)]
-fn reach<S: Source>(source: &S, distance: f64, row: usize) -> (f64, f64) {
-    let (scale, offset, decay) = source.at(row);
-    (min(max(distance - offset, 0.0) / scale, 1e19), decay)
-}
-
-/// The polynomial may miss `decay` by its last digit at x = 1; the definition does not.
-#[inline(always)]
-fn exact_at_one(x: f64, decay: f64, weight: f64) -> f64 {
-    if x == 1.0 { decay } else { weight }
+/// How a weight falls.
+trait Fall: Copy + Send + Sync {
+    /// The weight at x scales beyond the offset, x from 0 to 1e19.
+    fn weight<const FMA: bool>(x: f64, decay: f64) -> f64;
 }
 
 #[derive(Clone, Copy)]
-struct Gauss<S>(S);
+struct Gauss;
 #[derive(Clone, Copy)]
-struct Exp<S>(S);
+struct Exp;
 #[derive(Clone, Copy)]
-struct Linear<S>(S);
+struct Linear;
 
-impl<S: Source> Curve for Gauss<S> {
+impl Fall for Gauss {
+    #[inline(always)]
+    fn weight<const FMA: bool>(x: f64, decay: f64) -> f64 {
+        pow_precise::<FMA>(decay, x * x)
+    }
+}
+
+impl Fall for Exp {
+    #[inline(always)]
+    fn weight<const FMA: bool>(x: f64, decay: f64) -> f64 {
+        pow_precise::<FMA>(decay, x)
+    }
+}
+
+impl Fall for Linear {
+    #[inline(always)]
+    fn weight<const FMA: bool>(x: f64, decay: f64) -> f64 {
+        max(1.0 - x * (1.0 - decay), 0.0)
+    }
+}
+
+/// A way to fall with parameters from somewhere.
+#[derive(Clone, Copy)]
+struct Shaped<F, S>(S, PhantomData<F>);
+
+impl<F: Fall, S: Source> Curve for Shaped<F, S> {
     #[inline(always)]
     fn part(self, start: usize, length: usize) -> Self {
-        Self(self.0.part(start, length))
+        Self(self.0.part(start, length), PhantomData)
     }
 
     #[inline(always)]
     fn weight<const FMA: bool>(&self, distance: f64, row: usize) -> f64 {
-        let (x, decay) = reach(&self.0, distance, row);
-        exact_at_one(x, decay, pow_precise::<FMA>(decay, x * x))
-    }
-}
-
-impl<S: Source> Curve for Exp<S> {
-    #[inline(always)]
-    fn part(self, start: usize, length: usize) -> Self {
-        Self(self.0.part(start, length))
-    }
-
-    #[inline(always)]
-    fn weight<const FMA: bool>(&self, distance: f64, row: usize) -> f64 {
-        let (x, decay) = reach(&self.0, distance, row);
-        exact_at_one(x, decay, pow_precise::<FMA>(decay, x))
-    }
-}
-
-impl<S: Source> Curve for Linear<S> {
-    #[inline(always)]
-    fn part(self, start: usize, length: usize) -> Self {
-        Self(self.0.part(start, length))
-    }
-
-    #[inline(always)]
-    fn weight<const FMA: bool>(&self, distance: f64, row: usize) -> f64 {
-        let (x, decay) = reach(&self.0, distance, row);
-        exact_at_one(x, decay, max(1.0 - x * (1.0 - decay), 0.0))
+        let (scale, offset, decay) = self.0.at(row);
+        // Held where every curve is 0.
+        let x = min(max(distance - offset, 0.0) / scale, 1e19);
+        let weight = F::weight::<FMA>(x, decay);
+        // The polynomial may miss `decay` by its last digit at x = 1; the definition does not.
+        if x == 1.0 { decay } else { weight }
     }
 }

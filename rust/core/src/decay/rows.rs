@@ -8,9 +8,9 @@ use rayon::prelude::*;
 
 use super::params::Param;
 use super::pool::with_threads;
-use super::results::{self, Kept};
+use super::results::{Number, Results};
 use super::settings::Settings;
-use super::simd::{self, Kernel, Level};
+use super::simd::{self, Kernel, Level, prefetch};
 use crate::Result;
 
 /// Where the distance of a row comes from.
@@ -19,6 +19,8 @@ pub trait Axis: Copy + Send + Sync {
     fn part(self, start: usize, length: usize) -> Self;
     /// The distance of a row, at least 0.
     fn distance(&self, row: usize) -> f64;
+    /// Asks for the memory of the rows of a later block.
+    fn prefetch(&self, start: usize, length: usize);
 }
 
 /// Age in microseconds: now − t, and 0 for the future.
@@ -39,6 +41,11 @@ impl Axis for Age<'_> {
     #[inline(always)]
     fn distance(&self, row: usize) -> f64 {
         age(self.now, self.times[row])
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, start: usize, length: usize) {
+        prefetch(self.times, start, length);
     }
 }
 
@@ -71,6 +78,11 @@ impl Axis for Gap<'_> {
         let exact = if time < self.origin { forward } else { forward.wrapping_neg() };
         exact as f64
     }
+
+    #[inline(always)]
+    fn prefetch(&self, start: usize, length: usize) {
+        prefetch(self.times, start, length);
+    }
 }
 
 /// Distance of a number to a number, before or after.
@@ -91,6 +103,11 @@ impl Axis for Difference<'_> {
     #[inline(always)]
     fn distance(&self, row: usize) -> f64 {
         (self.values[row] - self.origin).abs()
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, start: usize, length: usize) {
+        prefetch(self.values, start, length);
     }
 }
 
@@ -116,7 +133,7 @@ pub trait Curve: Copy + Send + Sync {
 }
 
 /// A result type: f64 or f32.
-pub trait Real: Kept + Send + Sync {
+pub trait Real: Number + Send + Sync {
     /// Whether a relative error of 3e-10 is lost in rounding.
     const SHORT: bool;
     /// Rounds to this type.
@@ -152,42 +169,46 @@ impl<A: Axis, C: Curve, T: Real> Kernel for Block<'_, A, C, T> {
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        // Slices of one known length: no bounds check is left in the loop.
         let rows = self.out.len();
-        if self.curve.near() < 0.0 {
-            return weigh::<FMA, A, C, T>(self.axis, self.curve, self.out);
-        }
-        // Few weights are so small that they need the long way: find out block by block, and go back if so.
         for start in (0..rows).step_by(BLOCK) {
-            let out = &mut self.out[start..rows.min(start + BLOCK)];
-            let (axis, curve) = (self.axis.part(start, out.len()), self.curve.part(start, out.len()));
-            if weigh_near::<FMA, A, C, T>(axis, curve, out) > curve.near() {
+            self.axis.prefetch(start + AHEAD, BLOCK);
+            let length = BLOCK.min(rows - start);
+            let out = &mut self.out[start..start + length];
+            let (axis, curve) = (self.axis.part(start, length), self.curve.part(start, length));
+            // Few weights are so small that they need the long way: find out block by block, and go back if so.
+            if curve.near() < 0.0 || weigh_near::<FMA, A, C, T>(axis, curve, out) > curve.near() {
                 weigh::<FMA, A, C, T>(axis, curve, out);
             }
         }
     }
 }
 
-/// Rows between two looks at how far away the farthest was.
-const BLOCK: usize = 2048;
+/// Rows between two looks at how far away the farthest was, and at what memory is needed next.
+const BLOCK: usize = 256;
+/// Rows from a block to the one whose memory is asked for. The processor itself does not look beyond a page.
+const AHEAD: usize = 2 * BLOCK;
+
+// The two loops count rows, instead of taking results from an iterator: only so does the compiler see that all columns
+// are of one length, and leaves the checks of bounds out of the vector code.
 
 #[inline(always)]
+#[allow(clippy::needless_range_loop)]
 fn weigh<const FMA: bool, A: Axis, C: Curve, T: Real>(axis: A, curve: C, out: &mut [T]) {
-    let (axis, curve) = (axis.part(0, out.len()), curve.part(0, out.len()));
-    for (row, out) in out.iter_mut().enumerate() {
-        *out = T::round(curve.weight::<FMA>(axis.distance(row), row));
+    for row in 0..out.len() {
+        out[row] = T::round(curve.weight::<FMA>(axis.distance(row), row));
     }
 }
 
 /// Weighs by the short way, and gives the farthest distance.
 #[inline(always)]
+#[allow(clippy::needless_range_loop)]
 fn weigh_near<const FMA: bool, A: Axis, C: Curve, T: Real>(axis: A, curve: C, out: &mut [T]) -> f64 {
     // Distances are not negative, so their bits are in the same order, and a maximum of integers is one instruction.
     let mut farthest = 0_i64;
-    for (row, out) in out.iter_mut().enumerate() {
+    for row in 0..out.len() {
         let distance = axis.distance(row);
         farthest = farthest.max(distance.to_bits() as i64);
-        *out = if T::SHORT {
+        out[row] = if T::SHORT {
             T::round(curve.weight_near::<FMA, true>(distance, row))
         } else {
             T::round(curve.weight_near::<FMA, false>(distance, row))
@@ -206,15 +227,15 @@ pub fn map<A: Axis, C: Curve>(
 ) -> ArrayRef {
     if settings.float32 {
         let out = fill::<A, C, f32>(axis, curve, rows, settings);
-        Arc::new(Float32Array::new(results::give(out), nulls))
+        Arc::new(Float32Array::new(out.into_buffer(), nulls))
     } else {
         let out = fill::<A, C, f64>(axis, curve, rows, settings);
-        Arc::new(Float64Array::new(results::give(out), nulls))
+        Arc::new(Float64Array::new(out.into_buffer(), nulls))
     }
 }
 
-fn fill<A: Axis, C: Curve, T: Real>(axis: A, curve: C, rows: usize, settings: &Settings) -> Vec<T> {
-    let mut out = results::take::<T>(rows);
+fn fill<A: Axis, C: Curve, T: Real>(axis: A, curve: C, rows: usize, settings: &Settings) -> Results<T> {
+    let mut out = Results::<T>::new(rows);
     let level: Level = settings.level;
     with_threads(rows, settings.threads, |threads| match threads {
         None => simd::run(level, Block { axis, curve, out: &mut out }),

@@ -184,16 +184,24 @@ fn iso(text: &str, zone: &TimeZone) -> Option<i64> {
     if let Ok(stamp) = text.parse::<Timestamp>() {
         return Some(floor_micros(stamp));
     }
-    let civil = match (text.parse::<DateTime>(), text.len()) {
-        (Ok(civil), _) => civil,
-        (Err(_), 4) => Date::new(text.parse().ok()?, 1, 1).ok()?.to_datetime(jiff::civil::Time::midnight()),
+    let midnight = jiff::civil::Time::midnight();
+    let (civil, offset) = match (text.parse::<DateTime>(), text.len()) {
+        (Ok(civil), _) => (civil, None),
+        (Err(_), 4) => (Date::new(text.parse().ok()?, 1, 1).ok()?.to_datetime(midnight), None),
         (Err(_), 7) if text.as_bytes()[4] == b'-' => {
             let (year, month) = (text.get(..4)?.parse().ok()?, text.get(5..)?.parse().ok()?);
-            Date::new(year, month, 1).ok()?.to_datetime(jiff::civil::Time::midnight())
+            (Date::new(year, month, 1).ok()?.to_datetime(midnight), None)
         }
-        _ => return None,
+        // The last day of the year 9999 has no timestamp in jiff, but it has a date and an offset.
+        _ => {
+            let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
+            let offset = pieces.to_numeric_offset()?;
+            (pieces.date().to_datetime(pieces.time()?), Some(i64::from(offset.seconds()) * 1_000_000))
+        }
     };
-    zone.to_ambiguous_timestamp(civil).compatible().ok().map(floor_micros)
+    let since = civil.duration_since(Date::constant(1970, 1, 1).to_datetime(midnight));
+    let wall = i64::try_from(since.as_nanos().div_euclid(1_000)).ok()?;
+    Some(wall - offset.unwrap_or_else(|| offset_at(wall, zone)))
 }
 
 /// Floors to microseconds; jiff truncates towards zero.

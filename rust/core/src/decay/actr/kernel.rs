@@ -4,13 +4,17 @@ use arrow_array::OffsetSizeTrait;
 
 use super::exact::{self, MICROS};
 use crate::decay::rows::{Real, age};
-use crate::decay::simd::Kernel;
-use crate::decay::simd::math::{Exponent, expm1, ln, ln_1p, max, pow, pow_near, rsqrt};
+use crate::decay::simd::math::{Exponent, expm1, ln, ln_1p, max, pow, pow_of_parts, pow_parts, rsqrt};
+use crate::decay::simd::{Kernel, prefetch};
 
 /// Accesses worked on at a time: their powers stay in the first-level cache.
-const ACCESSES: usize = 1024;
+const ACCESSES: usize = 4096;
 /// Rows worked on at a time.
-const ROWS: usize = 256;
+const ROWS: usize = 512;
+/// Accesses of one loop over powers.
+const PIECE: usize = 256;
+/// Accesses from a piece to the one whose memory is asked for. The processor itself does not look beyond a page.
+const AHEAD: usize = 2 * PIECE;
 /// A sum this near to 1 goes to the exact path: its logarithm would keep too few digits.
 const NEAR_ONE: f64 = 1.0 / 64.0;
 
@@ -128,24 +132,24 @@ impl<O: OffsetSizeTrait, T: Real> Rows<'_, O, T> {
         if last - first > ACCESSES {
             // One long row: in pieces, with the same order of additions.
             let mut lanes = [0.0; 4];
-            for piece in self.times[first..last].chunks(ACCESSES) {
-                self.powers::<FMA>(piece, |_| self.decay.at(start), &mut powers[..piece.len()]);
-                add_to(&mut lanes, &powers[..piece.len()]);
+            for from in (first..last).step_by(ACCESSES) {
+                let to = last.min(from + ACCESSES);
+                self.powers::<FMA>(from, Decay::One(self.decay.at(start)), &mut powers[..to - from]);
+                add_to(&mut lanes, &powers[..to - from]);
             }
             sums[0] = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
             return;
         }
         let powers = &mut powers[..last - first];
         match self.decay {
-            Decay::One(decay) => self.powers::<FMA>(&self.times[first..last], |_| decay, powers),
+            Decay::One(_) => self.powers::<FMA>(first, self.decay, powers),
             Decay::Each(decays) => {
                 let mut by_access = [0.0; ACCESSES];
                 for (row, decay) in decays[start..start + sums.len()].iter().enumerate() {
                     let range = self.range(start + row);
                     by_access[range.start - first..range.end - first].fill(*decay);
                 }
-                let by_access = &by_access[..powers.len()];
-                self.powers::<FMA>(&self.times[first..last], |at| by_access[at], powers);
+                self.powers::<FMA>(first, Decay::Each(&by_access[..powers.len()]), powers);
             }
         }
         let offsets = &self.offsets[start..=start + sums.len()];
@@ -160,22 +164,43 @@ impl<O: OffsetSizeTrait, T: Real> Rows<'_, O, T> {
         }
     }
 
+    /// t^(−d) of the accesses from `first` on, with one decay or one for each access.
     #[inline(always)]
-    fn powers<const FMA: bool>(&self, times: &[i64], decay: impl Fn(usize) -> f64, out: &mut [f64]) {
+    fn powers<const FMA: bool>(&self, first: usize, decay: Decay<'_>, out: &mut [f64]) {
         let (now, min_age) = (self.now, self.min_age);
-        // An age has at most 63 bits of microseconds.
-        let near = matches!(self.decay, Decay::One(decay) if decay < 15.0);
-        if let Decay::One(0.5) = self.decay {
-            for (out, time) in out.iter_mut().zip(times) {
-                *out = rsqrt::<FMA>(max(age(now, *time), min_age));
-            }
-        } else if near && min_age < 1e18 {
-            for (at, (out, time)) in out.iter_mut().zip(times).enumerate() {
-                *out = pow_near::<FMA>(max(age(now, *time), min_age), Exponent::new(-decay(at)));
-            }
-        } else {
-            for (at, (out, time)) in out.iter_mut().zip(times).enumerate() {
-                *out = pow::<FMA>(max(age(now, *time), min_age), Exponent::new(-decay(at)));
+        let held = |time: i64| max(age(now, time), min_age);
+        let mut parts = [0.0; PIECE];
+        for (at, out) in out.chunks_mut(PIECE).enumerate() {
+            let start = first + at * PIECE;
+            prefetch(self.times, start + AHEAD, PIECE);
+            let times = &self.times[start..start + out.len()];
+            match decay {
+                Decay::One(0.5) => {
+                    for (out, time) in out.iter_mut().zip(times) {
+                        *out = rsqrt::<FMA>(held(*time));
+                    }
+                }
+                // An age has at most 63 bits of microseconds, so that no such power leaves the range.
+                Decay::One(decay) if decay < 15.0 && min_age < 1e18 => {
+                    let (parts, exponent) = (&mut parts[..out.len()], Exponent::new(-decay));
+                    for ((out, part), time) in out.iter_mut().zip(parts.iter_mut()).zip(times) {
+                        (*out, *part) = pow_parts::<FMA>(held(*time), exponent);
+                    }
+                    for (out, part) in out.iter_mut().zip(parts) {
+                        *out = pow_of_parts::<FMA>(*out, *part);
+                    }
+                }
+                Decay::One(decay) => {
+                    for (out, time) in out.iter_mut().zip(times) {
+                        *out = pow::<FMA>(held(*time), Exponent::new(-decay));
+                    }
+                }
+                Decay::Each(decays) => {
+                    let decays = &decays[at * PIECE..at * PIECE + out.len()];
+                    for ((out, decay), time) in out.iter_mut().zip(decays).zip(times) {
+                        *out = pow::<FMA>(held(*time), Exponent::new(-decay));
+                    }
+                }
             }
         }
     }

@@ -14,7 +14,7 @@ use self::kernel::{Decay, Past, Rows};
 use self::lists::{Lists, Offsets};
 use super::params::Param;
 use super::pool::with_threads;
-use super::results;
+use super::results::{Number, Results};
 use super::rows::Real;
 use super::settings::Settings;
 use super::simd;
@@ -66,11 +66,11 @@ pub fn actr(accesses: Accesses<'_>, decay: Param, min_age: f64, settings: &Setti
     Ok(if settings.float32 {
         let (out, complete) = input.scored::<f32>(&lists.offsets, rows);
         let (out, nulls) = without_nan(out, nulls, complete, |value| value.is_nan());
-        Arc::new(Float32Array::new(results::give(out), nulls))
+        Arc::new(Float32Array::new(out.into_buffer(), nulls))
     } else {
         let (out, complete) = input.scored::<f64>(&lists.offsets, rows);
         let (out, nulls) = without_nan(out, nulls, complete, |value| value.is_nan());
-        Arc::new(Float64Array::new(results::give(out), nulls))
+        Arc::new(Float64Array::new(out.into_buffer(), nulls))
     })
 }
 
@@ -133,15 +133,15 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    fn scored<T: Real>(&self, offsets: &Offsets, rows: usize) -> (Vec<T>, bool) {
+    fn scored<T: Real>(&self, offsets: &Offsets, rows: usize) -> (Results<T>, bool) {
         match offsets {
             Offsets::Narrow(offsets) => self.fill(offsets, rows),
             Offsets::Wide(offsets) => self.fill(offsets, rows),
         }
     }
 
-    fn fill<O: OffsetSizeTrait, T: Real>(&self, offsets: &[O], rows: usize) -> (Vec<T>, bool) {
-        let mut out = results::take::<T>(rows);
+    fn fill<O: OffsetSizeTrait, T: Real>(&self, offsets: &[O], rows: usize) -> (Results<T>, bool) {
+        let mut out = Results::<T>::new(rows);
         if rows == 0 {
             return (out, true);
         }
@@ -182,17 +182,17 @@ impl Input<'_> {
 }
 
 /// NaN, which marks rows without an activation, to null; no NaN is left in the values.
-fn without_nan<T: Copy + Default>(
-    mut out: Vec<T>,
+fn without_nan<T: Number>(
+    mut out: Results<T>,
     nulls: Option<NullBuffer>,
     complete: bool,
     is_nan: impl Fn(&T) -> bool,
-) -> (Vec<T>, Option<NullBuffer>) {
+) -> (Results<T>, Option<NullBuffer>) {
     if complete {
         return (out, nulls);
     }
     let known: BooleanBuffer = out.iter().map(|value| !is_nan(value)).collect();
-    for value in &mut out {
+    for value in out.iter_mut() {
         if is_nan(value) {
             *value = T::default();
         }

@@ -246,9 +246,7 @@ impl Exponent {
 /// x^y for a positive normal x; 0 below the range and held to 2^1023 above.
 #[inline(always)]
 pub fn pow<const FMA: bool>(x: f64, y: Exponent) -> f64 {
-    let (e, l) = log2_parts::<FMA>(x);
-    let whole = y.0 * e;
-    let part = mul_add::<FMA>(y.0, l, y.1 * (e + l));
+    let (whole, part) = pow_parts::<FMA>(x, y);
     let sum = whole + part;
     let held = min(max(sum, -1100.0), 1023.0);
     let (n, bits) = round(held);
@@ -257,17 +255,24 @@ pub fn pow<const FMA: bool>(x: f64, y: Exponent) -> f64 {
     exp2_parts::<FMA>(bits, min(max(f, -1.0), 1.0))
 }
 
-/// x^y for a positive normal x where |y·log2 x| is at most 1000.
+/// y·log2 x in two parts for [`pow_of_parts`]; x is positive and normal.
 #[inline(always)]
-pub fn pow_near<const FMA: bool>(x: f64, y: Exponent) -> f64 {
+pub fn pow_parts<const FMA: bool>(x: f64, y: Exponent) -> (f64, f64) {
     let (e, l) = log2_parts::<FMA>(x);
-    let whole = y.0 * e;
-    let part = mul_add::<FMA>(y.0, l, y.1 * (e + l));
+    (y.0 * e, mul_add::<FMA>(y.0, l, y.1 * (e + l)))
+}
+
+/// x^y from the parts of its logarithm, where this is at most 1000 in size.
+///
+/// The two halves of a power are apart so that each can be a loop of its own: as one, the chain of operations is so
+/// long that the processor cannot look far enough ahead to work on the next values meanwhile.
+#[inline(always)]
+pub fn pow_of_parts<const FMA: bool>(whole: f64, part: f64) -> f64 {
     let (n, bits) = round(whole + part);
     exp2_parts_near::<FMA>(bits, (whole - n) + part)
 }
 
-/// The same with a logarithm of twice the precision, for exponents so large that the last digit of [`pow`] grows.
+/// x^y with a logarithm of twice the precision, for exponents so large that the last digit of [`pow`] grows.
 #[inline(always)]
 pub fn pow_precise<const FMA: bool>(x: f64, y: f64) -> f64 {
     let (m, e) = split(x);

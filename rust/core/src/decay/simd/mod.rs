@@ -137,3 +137,21 @@ fn avx2<K: Kernel>(kernel: K) -> K::Out {
 fn avx512<K: Kernel>(kernel: K) -> K::Out {
     kernel.run::<true>()
 }
+
+/// Asks for the memory of `length` values from `start` on, so that it is there when they are read. Values that do not
+/// exist are left out.
+#[inline(always)]
+pub fn prefetch<T>(values: &[T], start: usize, length: usize) {
+    let start = start.min(values.len());
+    let values = &values[start..values.len().min(start + length)];
+    #[cfg(target_arch = "x86_64")]
+    for line in values.chunks(64 / size_of::<T>()) {
+        // SAFETY: every processor of the architecture has the instruction, and it reads nothing that could be seen.
+        #[allow(unsafe_code)]
+        unsafe {
+            std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.as_ptr().cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = values;
+}

@@ -85,7 +85,8 @@ impl Reader<'_> {
                 .as_ref()
                 .is_none_or(|frame| !self.accept(frame, Lead { whole: self.is_whole(frame.from, frame.to), ..lead }))
         };
-        if lead.whole && unfit(&frame) {
+        let outside = frame.as_ref().is_some_and(|frame| !self.is_whole(frame.from, frame.to));
+        if lead.whole && (outside || unfit(&frame)) {
             lead.whole = false;
             frame = self.scan.phrase(at, lead);
         }
@@ -138,7 +139,9 @@ impl Reader<'_> {
             return !(frame.name && (next_is_name || after_name || subject) && !lead.whole);
         }
         if frame.weekday.is_some() {
-            return !frame.weak || supported || scan.sign(frame.to, '.');
+            // "see you Mon.", but not "she sat."
+            let named = scan.tokens[frame.from].capital && frame.from > 0 && !lead.the && !scan.describes(frame.to);
+            return !frame.weak || (supported && !scan.describes(frame.to)) || named;
         }
         if frame.season.is_some() {
             return supported && !scan.unknown_word_is_noun(frame.to);
@@ -158,7 +161,15 @@ impl Reader<'_> {
             if scan.lexicon.has("marked") {
                 return true;
             }
-            return supported || (lead.the && lead.at);
+            // "on the second attempt" counts attempts.
+            let counts = scan.ordinal(frame.from).is_some() && scan.describes(frame.to);
+            // "at the second" is no day either.
+            let word = lead.at && scan.value(frame.from, Cat::Ord).is_some_and(|(_, to)| to == frame.to);
+            return !counts && (lead.prep || !word) && (supported || (lead.the && lead.at));
+        }
+        // "a last minute change"
+        if matches!(frame.rel, Some((unit, -1)) if unit.is_clock()) {
+            return !scan.describes(frame.to);
         }
         if frame.nth.is_some() || frame.half.is_some() {
             return supported || (frame.half.is_some() && !scan.lexicon.has("halvesofgames"));
@@ -166,7 +177,8 @@ impl Reader<'_> {
         if frame.quarter.is_some() {
             let named = scan.value(frame.from, Cat::Quartername).is_some();
             let hyphenated = scan.sign(frame.from + 1, '-');
-            return named || hyphenated || supported || !scan.lexicon.has("halvesofgames");
+            let told = lead.the && (lead.at || !scan.describes(frame.to));
+            return named || hyphenated || supported || told || !scan.lexicon.has("halvesofgames");
         }
         if let Some((_, sure)) = frame.decade {
             return sure || supported || lead.the || scan.value(frame.from, Cat::Decadeword).is_some();

@@ -89,7 +89,7 @@ impl Anchored {
                 if self.stretch {
                     Span { start: Some(from.min(time)), end: Some(from.max(time)), grain }
                 } else if grain.is_clock() {
-                    Span::instant(time)
+                    Span::clock_around(time, grain)
                 } else {
                     around(time, if grain == Unit::Fortnight { Unit::Week } else { grain })
                 }
@@ -189,7 +189,7 @@ impl Reader<'_> {
         scan.skip(at, Cat::After).map(|next| (Relation::After, next))
     }
 
-    fn ends_with(&self, cat: Cat, end: usize) -> bool {
+    pub(super) fn ends_with(&self, cat: Cat, end: usize) -> bool {
         (1..=3).any(|back| {
             end >= back && self.scan.senses(end - back).any(|(sense, next)| sense.cat == cat && next == end)
         })

@@ -98,7 +98,9 @@ impl Scan<'_> {
         let sign = if let Some(after) = self.skip(next, Cat::Past) {
             next = after;
             1
-        } else if said && let Some(after) = self.skip(next, Cat::Tothe) {
+        } else if (said || self.lexicon.has("minutesto"))
+            && let Some(after) = self.skip(next, Cat::Tothe)
+        {
             next = after;
             -1
         } else if said && let Some(after) = self.skip(next, Cat::From) {
@@ -140,6 +142,13 @@ impl Scan<'_> {
             next = after;
             clock.bare = false;
         }
+        if clock.grain == Unit::Hour
+            && let Some((minutes, after)) = self.minutes_after(next)
+        {
+            let total = (clock.hour * 60 + minutes).rem_euclid(24 * 60);
+            (clock.hour, clock.minute, clock.grain) = (total / 60, total % 60, Unit::Minute);
+            next = after;
+        }
         let gap = if self.sign(next, ',') { next + 1 } else { next };
         if let Some((half, after)) = self.meridiem(gap)
             && clock.hour <= 12
@@ -152,6 +161,36 @@ impl Scan<'_> {
             return None;
         }
         Some((clock, next))
+    }
+
+    /// "siete y media", "otto e venti", "sept heures moins le quart": minutes said after the hour.
+    fn minutes_after(&self, at: usize) -> Option<(i64, usize)> {
+        if let Some((half, to)) = self.value(at, Cat::Halfpast)
+            && self.lexicon.has("halfafter")
+            && self.unit(to).is_none()
+        {
+            return Some((half, to));
+        }
+        let and = self.skip(at, Cat::Hourand);
+        let (sign, inside) = and.map(|inside| (1, inside)).or_else(|| Some((-1, self.skip(at, Cat::Hourless)?)))?;
+        if let Some((quarter, to)) = self.value(inside, Cat::Quarterhour) {
+            return Some((sign * quarter, to));
+        }
+        let (minutes, to) = self.whole(inside).filter(|(minutes, _)| (1..60).contains(minutes))?;
+        if let Some((Unit::Minute, after)) = self.unit(to) {
+            return Some((sign * minutes, after));
+        }
+        let round = minutes >= 10 && minutes % 5 == 0 && self.unit(to).is_none() && !self.month_at(to);
+        (round && self.meridiem(to).is_none()).then_some((sign * minutes, to))
+    }
+
+    /// "a las 9.30": a dot between hour and minutes after a word that only hours follow.
+    fn after_at(&self, at: usize) -> bool {
+        !self.lexicon.has("clauses")
+            && (1..=2).any(|back| {
+                at >= back
+                    && self.senses(at - back).any(|(sense, next)| sense.cat == Cat::At && next == at && back == 2)
+            })
     }
 
     fn written_clock(&self, at: usize, lead: bool) -> Option<(Clock, usize)> {
@@ -206,7 +245,8 @@ impl Scan<'_> {
                 && self.glued(at + 2)
                 && let Some((minute, 2)) = self.digits(at + 2)
                 && minute < 60
-                && (self.meridiem(at + 3).is_some()
+                && (self.after_at(at)
+                    || self.meridiem(at + 3).is_some()
                     || self.skip(at + 3, Cat::Oclock).is_some()
                     || self.skip(at + 3, Cat::Hourmark).is_some()
                     || self.value(at + 3, Cat::Part).is_some())

@@ -67,6 +67,9 @@ impl Scan<'_> {
         // les années 90
         let prefix = self.value(at, Cat::Decadeword).filter(|(value, _)| *value == 2);
         let start = prefix.map_or(at, |(_, next)| next);
+        // the '80s
+        let short = prefix.is_none() && self.sign(at, '\'') && self.glued(at + 1);
+        let start = if short { start + 1 } else { start };
         let token = self.token(start)?;
         if token.kind != Kind::Number || token.value % 10 != 0 || !matches!(token.digits, 2 | 4) {
             return None;
@@ -114,6 +117,20 @@ impl Scan<'_> {
             && frame.rel.is_none_or(|(unit, _)| unit == Unit::Year)
             && let Some((number, 1 | 2)) = self.digits(next)
             && (1..=53).contains(&number)
+        {
+            frame.week = Some(number);
+            return Some(next + 1);
+        }
+        // W23 2025, 2025 W23
+        if let Some((sense, next)) = self.sense(at, Cat::Unit)
+            && sense.weak
+            && sense.value == Unit::Week as i64
+            && frame.week.is_none()
+            && self.glued(next)
+            && let Some((number, 1 | 2)) = self.digits(next)
+            && (1..=53).contains(&number)
+            && (frame.year.is_some()
+                || self.digits(next + 1).is_some_and(|(year, digits)| digits == 4 && (1900..2200).contains(&year)))
         {
             frame.week = Some(number);
             return Some(next + 1);
@@ -167,6 +184,11 @@ impl Scan<'_> {
         let weekday = frame.weekday.is_some() && frame.month.is_none() && frame.rel.is_none();
         // "Apollo 13 in April": a bare number before "in" is a name's rather than a day's.
         let bare = !ordinal && !lead.prep && !lead.the && matches!(self.value(next, Cat::Of), Some((2, _)));
+        // "May the two sides meet": a number in words after an article counts what comes next.
+        let counts = lead.the && !ordinal && self.digits(at).is_none() && self.unknown_word(next);
+        if counts && !self.month_at(next) {
+            return None;
+        }
         let accepted = month_set
             || self.month_at(next) && frame.month.is_none() && !bare
             || self.rel_month_at(next) && frame.rel.is_none()
@@ -198,7 +220,7 @@ impl Scan<'_> {
             || (self.meridiem(next).is_some() && self.glued(next))
             || self.skip(next, Cat::Oclock).is_some()
             || (self.skip(next, Cat::Hourmark).is_some() && self.glued(next))
-            || self.unit(next).is_some()
+            || self.unit(next).is_some() && !self.rel_month_at(next)
             || self.skip(next, Cat::Mult).is_some();
         // Dots of day numbers, as in "3. Mai".
         let next = if self.lexicon.has("dotted") && self.sign(next, '.') && self.glued(next) { next + 1 } else { next };
@@ -245,7 +267,7 @@ impl Scan<'_> {
             next = after;
         }
         frame.year = Some(year);
-        frame.marked_year |= marked;
+        frame.marked_year |= marked || year <= 0;
         Some(next)
     }
 
@@ -255,8 +277,12 @@ impl Scan<'_> {
                 Some((value, digits)) => (value, digits, next + 1),
                 None => self.spelled(next).map(|(value, next)| (value, 4, next))?,
             };
-            if digits == 2 && !self.glued(next - 1) {
+            let era = self.value(next, Cat::Era).is_some();
+            if digits == 2 && !self.glued(next - 1) && !era {
                 return None;
+            }
+            if era {
+                return (year > 0).then_some((year, next, true));
             }
             return (year > 0).then_some((if digits == 2 { 2000 + year } else { year }, next, true));
         }
@@ -265,6 +291,16 @@ impl Scan<'_> {
             && let Some((2, next)) = self.value(at + 1, Cat::Yearmark)
         {
             return Some((value, next, true));
+        }
+        // A.D. 79
+        if let Some((before @ (1 | -1), next)) = self.value(at, Cat::Era)
+            && self.tokens[at].upper | self.sign(at + 1, '.')
+            && let Some((value, digits)) = self.digits(next)
+            && digits <= 4
+            && value > 0
+            && !era(next + 1)
+        {
+            return Some((if before < 0 { 1 - value } else { value }, next + 1, true));
         }
         if let Some((value, digits)) = self.digits(at) {
             let clock = self.sign(at + 1, ':') || self.meridiem(at + 1).is_some();
@@ -280,12 +316,19 @@ impl Scan<'_> {
             if digits == 4 && ((1000..3100).contains(&value) || era(at + 1)) {
                 return Some((value, at + 1, false));
             }
-            if era(at + 1) && value > 0 && (frame.month.is_some() || lead.prep) {
+            let named = self.token(at + 1).is_some_and(|word| word.upper || word.capital && self.sign(at + 2, '.'));
+            if era(at + 1) && value > 0 && digits <= 5 && (frame.month.is_some() || lead.prep || named) {
                 return Some((value, at + 1, false));
             }
             if digits == 2
                 && frame.month.is_some()
-                && (lead.of || (frame.day.is_some() && !lead.at && !lead.the))
+                && (lead.of
+                    || (frame.day.is_some() && !lead.at && !lead.the)
+                    // "July 98": no day has such a number, and it counts nothing.
+                    || (value > 31
+                        && !lead.at
+                        && !lead.the
+                        && self.token(at + 1).is_none_or(|token| matches!(token.kind, Kind::Sign(_)) && !token.glued)))
                 && self.skip(at + 1, Cat::Oclock).is_none()
                 && self.skip(at + 1, Cat::Hourmark).is_none()
                 && self.ordinal(at).is_none()

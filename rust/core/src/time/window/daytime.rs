@@ -12,17 +12,23 @@ impl Context {
         let Some(clock) = frame.clock else {
             let part = frame.part?;
             let (mut from, mut to) = part_hours(part);
-            let middle = (from + to) / 2;
+            // Late at night is before and after midnight.
+            let middle = (from + to.min(24)) / 2;
             match frame.part_edge.or(frame.edge) {
-                Some(1 | 4) => to = middle,
-                Some(3 | 6 | 7) => from = middle,
+                Some(1 | 4 | 9) => to = middle,
+                Some(3 | 6..=8) => from = middle,
                 Some(_) => (from, to) = (middle - 1, middle + 1),
                 None => {}
             }
             let span = Span { start: Some(midnight + from * HOUR), end: Some(midnight + to * HOUR), grain: Unit::Part };
             return Some(self.in_zone(frame, span));
         };
-        let (first, last) = self.sides(frame, clock);
+        let (mut first, mut last) = self.sides(frame, clock);
+        // The small hours of a night belong to the day after: "last night at 2am".
+        if frame.part == Some(4) && first < 6 * HOUR {
+            first += DAY;
+            last = last.map(|last| last + DAY);
+        }
         let start = midnight + first;
         let span = match last {
             Some(last) => {

@@ -1,5 +1,7 @@
 //! Expressions: phrases with what stands around them — ranges, open ends, lengths of time, margins.
 
+use std::cell::Cell;
+
 use super::calendar::{DAY, Unit, hold};
 use super::frame::Frame;
 use super::lexicon::Cat;
@@ -29,6 +31,8 @@ pub struct Reader<'a> {
     pub scan: Scan<'a>,
     /// Now, zone, preference.
     pub context: Context,
+    /// The time that the text spoke of last, for what is "two weeks later".
+    pub told: Cell<Option<Span>>,
 }
 
 impl Reader<'_> {
@@ -36,7 +40,8 @@ impl Reader<'_> {
     pub fn expression(&self, at: usize) -> Option<Found> {
         let scan = &self.scan;
         // Most words start nothing.
-        if scan.senses(at).next().is_none() && scan.digits(at).is_none() && !scan.tokens[at].glued {
+        let starts = |cat: Cat| !matches!(cat, Cat::Clause | Cat::Happened | Cat::Future | Cat::Question | Cat::Noun);
+        if !scan.senses(at).any(|(sense, _)| starts(sense.cat)) && scan.digits(at).is_none() && !scan.tokens[at].glued {
             let sign = matches!(scan.tokens[at].kind, Kind::Sign('+' | '-' | '<' | '>'));
             if !sign {
                 return None;
@@ -69,6 +74,7 @@ impl Reader<'_> {
             return None;
         }
         let now = self.context.now;
+        let as_of = scan.value(at, Cat::Starting).is_some_and(|(value, to)| value == 2 && to == next);
         let inside = scan.skip_all(next, &[Cat::Prep, Cat::Around]);
         let moment = |at: usize| -> Option<(Span, usize)> {
             if let Some(found) = self.lengths(at) {
@@ -94,11 +100,12 @@ impl Reader<'_> {
         {
             return Some(self.found(at, to, self.moved(&length, 1), 3));
         }
-        let (span, to) = moment(inside).or_else(|| moment(next))?;
-        let span = match cat {
+        let (span, mut to) = moment(inside).or_else(|| moment(next))?;
+        let mut span = match cat {
             Cat::Since => {
                 Span { start: span.start, end: span.start.filter(|start| *start <= now).map(|_| now), ..span }
             }
+            Cat::Starting if as_of && span.start.is_some_and(|start| start <= now) => return None,
             Cat::Starting => Span { end: None, ..span },
             Cat::Before => Span { start: None, end: span.start, ..span },
             Cat::After => Span { start: if span.grain.is_clock() { span.start } else { span.end }, end: None, ..span },
@@ -115,6 +122,21 @@ impl Reader<'_> {
             }
             _ => Span { start: None, end: if span.grain.is_clock() { span.start } else { span.end }, ..span },
         };
+        // "after 2010 and before 2018", "later than 3pm but before 6pm"
+        if matches!(cat, Cat::After | Cat::Since | Cat::Starting) {
+            let gap = if scan.sign(to, ',') { to + 1 } else { to };
+            let joint = scan.skip_all(gap, &[Cat::And, Cat::But]);
+            let bounds = [Cat::Before, Cat::Until].iter().any(|cat| scan.skip(joint, *cat).is_some());
+            if bounds
+                && let Some(bound) = self.operator(joint)
+                && bound.span.start.is_none()
+                && bound.span.end > span.start
+            {
+                span.end = bound.span.end;
+                span.grain = span.grain.min(bound.span.grain);
+                to = bound.to;
+            }
+        }
         Some(self.found(at, to, span, 4))
     }
 
@@ -161,6 +183,24 @@ impl Reader<'_> {
             // 2014-2018: two bare years support each other, and so do two months.
             None => return self.years(at).or_else(|| self.months(at)),
         };
+        if first.year.is_some()
+            && first.slots() == 1
+            && scan.sign(first.to, '-')
+            && let Some(found) = self.years(at)
+        {
+            return Some(found);
+        }
+        // "6 Jan 2017 - 6:37am": the dash parts a day from its time.
+        if first.has_day()
+            && first.clock.is_none()
+            && first.part.is_none()
+            && scan.sign(first.to, '-')
+            && let Some((clock, to)) = scan.clock(first.to + 1, false)
+            && !clock.bare
+        {
+            let timed = Frame { clock: Some(clock), to, ..first.clone() };
+            return Some(self.found(at, to, self.context.resolve(&timed)?, 3));
+        }
         let quiet = first.clock_to.is_some() || first.day_to.is_some() && !scan.sign(first.to, '-');
         if !quiet
             && let Some(joint) = self.joint(first.to, false)
@@ -174,7 +214,9 @@ impl Reader<'_> {
                 && !matches!(last.kind, Kinds::Number(_) if first.clock.is_none() && first.day.is_none())
                 && let Some(span) = self.join(&start, &last)
             {
-                return Some(self.found(at, last.to, span, 3));
+                // 1月から3月まで
+                let closed = scan.value(last.to, Cat::Onward).filter(|(direction, _)| *direction == -2);
+                return Some(self.found(at, closed.map_or(last.to, |(_, to)| to), span, 3));
             }
         }
         if let Some(found) = self.neighbours(at, &first) {
@@ -193,7 +235,10 @@ impl Reader<'_> {
         }
         let span = self.context.resolve(&first)?;
         let strength = self.strength(&first);
-        let mut found = self.found(at, first.to, span, strength);
+        // 5時から6時まで: the range has its end already.
+        let closed = first.clock_to.is_some() || first.day_to.is_some();
+        let to = scan.value(first.to, Cat::Onward).filter(|(direction, _)| closed && *direction == -2);
+        let mut found = self.found(at, to.map_or(first.to, |(_, to)| to), span, strength);
         if first.approximate {
             found = self.widen(found);
         }
@@ -202,7 +247,7 @@ impl Reader<'_> {
             let before = scan.skip(first.to, Cat::Before).or_else(|| scan.skip(first.to, Cat::Until));
             let after = scan.skip(first.to, Cat::After);
             if let Some(inside) = before.or(after)
-                && let Some((clock, to)) = scan.clock(inside, true)
+                && let Some((clock, to)) = scan.plain_or_fixed(inside)
             {
                 let mut timed = first.clone();
                 timed.clock = Some(clock);
@@ -233,8 +278,26 @@ impl Reader<'_> {
             if direction > 0 {
                 found.span.end = None;
             } else {
+                // 之前 leaves the time itself out, "or before" and まで do not.
+                if direction == -3 {
+                    found.span.end = found.span.start;
+                }
                 found.span.start = None;
             }
+        }
+        // "three days ago at 5pm"
+        if found.span.grain == Unit::Day
+            && found.strength > 2
+            && let Some(start) = found.span.start
+            && found.span.end == Some(start.saturating_add(DAY))
+            && let Some(inside) = scan.skip(found.to, Cat::At)
+            && scan.sense(found.to, Cat::Around).is_none()
+            && let Some((clock, to)) = scan.clock(inside, true)
+            && !clock.bare
+        {
+            let timed = Frame { clock: Some(clock), ..Frame::default() };
+            found.span = self.context.within_day(&timed, start.div_euclid(DAY))?;
+            found.to = to;
         }
         if scan.sign(found.to, '+')
             && let Some((length, to)) = scan.length(found.to + 1)

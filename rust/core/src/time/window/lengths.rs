@@ -36,7 +36,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "three weeks ago" is the week it was, "two days ago" the day, "five minutes ago" the instant.
+    /// "three weeks ago" is the week it was, "two days ago" the day, "five minutes ago" the minute.
     pub(super) fn ago(&self, length: &Length) -> Span {
         let time = length.shift(self.context.now, -1);
         let grain = match length.grain() {
@@ -46,7 +46,7 @@ impl Reader<'_> {
             grain => grain,
         };
         if grain.is_clock() {
-            return Span::instant(time);
+            return Span::clock_around(time, grain);
         }
         if grain == Unit::Workday {
             return self.moved(length, -1);
@@ -161,6 +161,20 @@ impl Reader<'_> {
                 return Some(self.found(start, end, span, 4));
             }
         }
+        // "in recent months", "the past weeks": a few of them.
+        let recent = scan.skip(start, Cat::Recent).or_else(|| {
+            let (point, next) = scan.value(start, Cat::Rel)?;
+            let pointed = start > at && self.ends_with(Cat::The, start) && matches!(point, -2 | -1);
+            (pointed && scan.lexicon.has("clauses")).then_some(next)
+        });
+        if let Some(next) = recent
+            && let Some((unit, to)) = scan.unit(next)
+            && unit >= Unit::Day
+            && !self.singular(to)
+        {
+            let length = Length { parts: vec![(unit, 3000)], rel: None };
+            return Some(self.found(start, to, self.stretch(&length, -2, false), 4));
+        }
         // "the past decade" is ten years up to now; "last decade" ends with a round year.
         if let Some((-2, next)) = scan.value(start, Cat::Rel)
             && let Some((unit @ (Unit::Decade | Unit::Century), to)) = scan.unit(next)
@@ -197,6 +211,7 @@ impl Reader<'_> {
         let rate = at > 0 && (1..=2).any(|back| at >= back && scan.unit(at - back).is_some_and(|(_, end)| end == at));
         if let Some(next) = scan.skip(at, Cat::In)
             && !rate
+            && !(self.context.prefer != Prefer::Future && scan.has_been(at))
             && let Some((length, to)) = scan.length(next)
             && length.rel.is_none()
             && scan.skip(to, Cat::Ago).is_none()
@@ -211,10 +226,13 @@ impl Reader<'_> {
         }
         // for three days from Monday
         let start = scan.skip_all(at, &[Cat::Fordur]);
+        if scan.relative_clock(start).is_some() {
+            return None;
+        }
         if let Some(found) = self.weekdays_away(start) {
             return Some(found);
         }
-        let (length, to) = scan.length(start)?;
+        let (length, to) = scan.length(start).or_else(|| self.lone(start))?;
         if let Some(point) = length.rel.or_else(|| scan.value(to, Cat::Relpost).map(|(point, _)| point)) {
             let to = if length.rel.is_some() { to } else { scan.skip(to, Cat::Relpost).unwrap_or(to) };
             return Some(self.found(start, to, self.stretch(&length, point, self.singular(to)), 4));
@@ -231,15 +249,46 @@ impl Reader<'_> {
         {
             return Some(found);
         }
-        if let Some(to) = scan.skip(to, Cat::Ago) {
-            return Some(self.found(start, to, self.ago(&length), 4));
+        if let Some((ago, to)) = scan.value(to, Cat::Ago) {
+            let told = self.from_told(&length, -1).filter(|_| ago == 2);
+            return Some(self.found(start, to, told.unwrap_or_else(|| self.ago(&length)), 4));
         }
-        if let Some((_, to)) = scan.value(to, Cat::Later) {
+        if let Some((later, to)) = scan.value(to, Cat::Later) {
+            if later == 2
+                && let Some(span) = self.from_told(&length, 1)
+            {
+                return Some(self.found(start, to, span, 3));
+            }
             let stretch = scan.value(to.wrapping_sub(1), Cat::Noword).is_some();
             let span = if stretch { self.stretch(&length, 1, false) } else { self.moved(&length, 1) };
             return Some(self.found(start, to, span, 3));
         }
         self.length_and_time(start, &length, to, false)
+    }
+
+    /// "decade ago", without a number.
+    fn lone(&self, at: usize) -> Option<(Length, usize)> {
+        let scan = &self.scan;
+        let (unit, to) = scan.unit(at)?;
+        let said = scan.lexicon.has("clauses") && self.singular(to) && matches!(scan.value(to, Cat::Ago), Some((1, _)));
+        said.then(|| (Length { parts: vec![(unit, 1000)], rel: None }, to))
+    }
+
+    /// A length away from the time that the text spoke of before: "on 3 May …, and two weeks later". What is as long
+    /// as a month or year leads from a day to that month or year; what is finer than the time said before leads
+    /// nowhere.
+    fn from_told(&self, length: &Length, sign: i64) -> Option<Span> {
+        let told = self.told.get()?;
+        let (start, end, grain) = (told.start?, told.end?, length.grain());
+        let from = length.shift(start, sign);
+        if told.grain > grain {
+            return None;
+        }
+        if told.grain <= Unit::Day && grain >= Unit::Month {
+            let (first, after) = unit_around(from.div_euclid(DAY), grain, 0);
+            return Some(Span::days(first, after, grain));
+        }
+        Some(Span { start: Some(from), end: Some(length.shift(end, sign).max(from)), grain: told.grain })
     }
 
     /// "two Mondays from now", "2 Thursdays back".
@@ -392,7 +441,7 @@ impl Reader<'_> {
             scan.token(next).is_none_or(|token| matches!(token.kind, Kind::Sign(sign) if sign != '-' && sign != '\''));
         let whole = self.is_whole(at, next);
         if !(ends && back.the && (back.prep || back.at || unit == Unit::Weekend)
-            || whole && (back.the || unit == Unit::Weekend))
+            || whole && (back.the && unit > Unit::Day || unit == Unit::Weekend))
         {
             return None;
         }

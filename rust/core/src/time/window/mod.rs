@@ -26,11 +26,14 @@ mod numeric;
 mod phrase;
 mod pointed;
 mod range;
+mod refuse;
 mod resolve;
 mod scan;
 mod sky;
 mod timeslot;
 mod token;
+
+use std::cell::Cell;
 
 use jiff::tz::TimeZone;
 
@@ -126,26 +129,37 @@ fn reader<'a>(text: &str, options: &Options) -> Result<Option<Reader<'a>>> {
     // English outside the United States writes the day first.
     let region = options.locale.split(['-', '_']).nth(1).unwrap_or_default();
     let order = match lexicon.order {
-        Order::MonthFirst if !region.is_empty() && !region.eq_ignore_ascii_case("us") => Order::DayFirst,
+        Order::MonthFirst if language == "en" && !region.is_empty() && !region.eq_ignore_ascii_case("us") => {
+            Order::DayFirst
+        }
         order => order,
     };
     let scan = Scan::new(text, lexicon, order);
     if scan.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Reader { scan, context: context(options) }))
+    Ok(Some(Reader { scan, context: context(options), told: Cell::new(None) }))
 }
 
 fn found(reader: &Reader) -> Vec<Found> {
     let mut all = Vec::new();
     let mut at = 0;
     while at < reader.scan.tokens.len() {
+        if let Some(to) = reader.repetition(at) {
+            at = to;
+            continue;
+        }
         match reader.expression(at) {
             Some(found) if found.to > at => {
                 at = found.to;
-                all.push(found);
+                if found.strength > 0 {
+                    reader.told.set(Some(found.span));
+                }
+                if !reader.is_denied(&found) {
+                    all.push(found);
+                }
             }
-            _ => at += 1,
+            _ => at = reader.no_such_day(at).unwrap_or(at + 1),
         }
     }
     all

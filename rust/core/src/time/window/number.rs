@@ -30,6 +30,7 @@ impl Length {
                 Unit::Decade if count % 1000 != 0 => Unit::Year,
                 Unit::Week | Unit::Month | Unit::Quarter if count % 1000 != 0 => Unit::Day,
                 Unit::Day if count % 1000 != 0 => Unit::Hour,
+                Unit::Hour if count % 1000 != 0 => Unit::Minute,
                 unit => *unit,
             })
             .min()
@@ -74,6 +75,10 @@ impl Scan<'_> {
         let mut fresh = true;
         for _ in 0..12 {
             if let Some((value, after)) = self.value(next, Cat::Num) {
+                // "$9 million a year earlier": an article begins a number, it does not go on with one.
+                if next > at && self.article(next) {
+                    break;
+                }
                 let fits = fresh
                     || (small >= 20 && small % 10 == 0 && value < 10 && value > 0)
                     || (small >= 100 && small % 100 == 0 && value < 100);
@@ -249,17 +254,23 @@ impl Scan<'_> {
             }
             after = self.skip(after, Cat::More).unwrap_or(after);
             // A measure word between the number and the unit, as in 3个月.
+            // "we hired 5 last year": what is pointed at in the singular is not what was counted.
             if parts.is_empty()
                 && rel.is_none()
                 && let Some((value, inside)) = self.value(after, Cat::Rel).or_else(|| self.value(after, Cat::Relpost))
-                && self.unit(inside).is_some()
+                && let Some((_, end)) = self.unit(inside)
+                && !(self.lexicon.has("clauses") && value != 2 && self.value(end - 1, Cat::Dayword).is_some())
             {
                 rel = Some(value);
                 after = inside;
             }
             let Some((unit, mut end)) = self.unit(after) else { break };
-            // 2009年 is a year, not a length.
-            if unit == Unit::Year && count >= 1_000_000 && self.lexicon.has("marked") {
+            // 2009年 and "2020 года" are years, not lengths; 五月之前 is before May, 五个月之前 five months ago.
+            let year = self.value(after, Cat::Yearmark).is_some_and(|(mark, _)| mark == 2) && count < 3_000_000;
+            let month = self.skip(after, Cat::Monthmark) == Some(end) && count <= 12_000;
+            if unit == Unit::Year && count >= 1_000_000 && (year || self.lexicon.has("marked"))
+                || month && parts.is_empty() && self.skip(end, Cat::Ago).is_some()
+            {
                 break;
             }
             if let Some((half, past)) = self.value(end, Cat::Andhalf) {

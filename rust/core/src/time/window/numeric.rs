@@ -14,6 +14,15 @@ impl Scan<'_> {
             return None;
         }
         let (first, digits) = self.digits(at)?;
+        // Part of a longer number, such as a version's.
+        if self.glued(at)
+            && at > 1
+            && self.sign(at - 1, '.')
+            && self.glued(at - 1)
+            && self.tokens[at - 2].kind == Kind::Number
+        {
+            return None;
+        }
         if digits == 8 {
             let (year, month, day) = (first / 10_000, first / 100 % 100, first % 100);
             if (1800..2200).contains(&year) && valid(year, month, day).is_some() {
@@ -34,6 +43,7 @@ impl Scan<'_> {
             && let Some((year, month, day)) =
                 self.three((first, digits), (second, second_digits), (third, third_digits))
             && (sign != ' ' || lead.whole)
+            && (sign != '.' || third_digits > 2 || digits > 2 || self.dotted(at, digits + second_digits, frame, lead))
         {
             // 1.2.3.4 is no date.
             if self.sign(third_at + 1, sign)
@@ -50,6 +60,13 @@ impl Scan<'_> {
             return Some(self.time_after_t(end, frame).unwrap_or(end));
         }
         self.two((first, digits), (second, second_digits), sign, at, second_at, frame, lead)
+    }
+
+    /// Whether three short numbers with dots are a date and not a version.
+    fn dotted(&self, at: usize, digits: usize, frame: &Frame, lead: Lead) -> bool {
+        let on = at > 0 && self.senses(at - 1).any(|(sense, next)| sense.cat == Cat::Prep && next == at);
+        let english = self.lexicon.has("clauses");
+        frame.slots() > 0 || lead.whole || on || !english && (lead.prep || lead.range || digits == 4 || at == 0)
     }
 
     /// `sign` and where the number after it stands; spaces must be on both sides or on none, or before only.
@@ -81,6 +98,11 @@ impl Scan<'_> {
         }
         if a.1 > 2 || b.1 > 2 || (c.1 != 4 && c.1 != 2) {
             return None;
+        }
+        // 24/12/31
+        let year_first = self.lexicon.has("yearfirst") && a.1 == 2 && c.1 == 2;
+        if year_first && valid(century(a.0), b.0, c.0).is_some() {
+            return Some((century(a.0), b.0, c.0));
         }
         let year = if c.1 == 2 { century(c.0) } else { c.0 };
         let both = match self.order {
@@ -141,7 +163,9 @@ impl Scan<'_> {
             || self.unit(next).is_some()
             || self.skip(next, Cat::Oclock).is_some()
             || self.skip(next, Cat::Hourmark).is_some();
-        let both = match self.order {
+        // Where the year comes first, the month is before the day.
+        let order = if self.lexicon.has("yearfirst") { Order::MonthFirst } else { self.order };
+        let both = match order {
             Order::MonthFirst => [(a.0, b.0), (b.0, a.0)],
             Order::DayFirst => [(b.0, a.0), (a.0, b.0)],
         };
@@ -230,6 +254,7 @@ impl Scan<'_> {
             return Some(after);
         }
         if frame.day.is_none()
+            && frame.relday.is_none()
             && (1..=31).contains(&value)
             && let Some(after) = self.skip(next, Cat::Daymark)
         {

@@ -1,6 +1,6 @@
 //! Phrases: slots filled one after the other, in whatever order the words come.
 
-use super::calendar::{Unit, valid};
+use super::calendar::Unit;
 use super::frame::{Counted, Frame};
 use super::lexicon::Cat;
 use super::scan::Scan;
@@ -129,7 +129,13 @@ impl Scan<'_> {
         // "dienstag morgen", "ayer por la mañana": the morning, not tomorrow.
         let morning = (frame.has_day() || frame.clock.is_some() && self.lexicon.has("partclock"))
             && self.value(at, Cat::Part).is_some();
+        // 次の日曜日 is a Sunday.
+        let split = self.value(at, Cat::Rel).is_some_and(|(_, next)| {
+            let relday = self.value(at, Cat::Relday).map_or(0, |(_, to)| to);
+            self.value(next, Cat::Weekday).is_some_and(|(_, to)| to > relday)
+        });
         if frame.relday.is_none()
+            && !split
             && !morning
             && frame.month.is_none()
             && frame.rel.is_none()
@@ -262,10 +268,6 @@ impl Scan<'_> {
         {
             frame.weekday_point = None;
             frame.nth = Some((-1, Counted::Weekday(weekday), 1));
-        }
-        if let (Some(month), Some(day)) = (frame.month, frame.day) {
-            // 2000 is a leap year: the day exists in some year.
-            valid(frame.year.unwrap_or(2000), month, day)?;
         }
         (frame.slots() > 0 && (frame.has_date() || frame.now || frame.clock.is_some() || frame.part.is_some()))
             .then_some(frame)

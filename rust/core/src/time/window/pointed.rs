@@ -29,7 +29,8 @@ impl Scan<'_> {
         }
         let (point, next) = self.value(at, Cat::Rel)?;
         // "pasado mañana" is a day.
-        if self.value(at, Cat::Relday).is_some_and(|(_, after)| after > next) {
+        let day = self.value(next, Cat::Weekday).map_or(0, |(_, after)| after);
+        if self.value(at, Cat::Relday).is_some_and(|(_, after)| after > next && after > day) {
             return None;
         }
         let next = self.skip(next, Cat::Nextto).unwrap_or(next);
@@ -127,10 +128,15 @@ impl Scan<'_> {
         let (mut position, mut next) = match self.ordinal(at) {
             Some(found) => found,
             None => {
-                // "the last four months of 2021"
+                // "the last four months of 2021", 2021年的前2周
                 let (-1, next) = self.value(at, Cat::Rel)? else { return None };
                 let (count, after) = self.whole(next)?;
                 let (unit, after) = self.unit(after)?;
+                if self.lexicon.has("marked") && (frame.year.is_some() || frame.month.is_some()) && !unit.is_clock() {
+                    let first = self.skip(at, Cat::Ago) == Some(next);
+                    frame.nth = Some((if first { 1 } else { -1 }, Counted::Unit(unit), count.clamp(1, 10_000)));
+                    return Some(after);
+                }
                 let inside = self.skip(after, Cat::Of)?;
                 let named = self.digits(inside).is_some_and(|(_, digits)| digits == 4)
                     || self.value(inside, Cat::Month).is_some()
@@ -175,6 +181,8 @@ impl Scan<'_> {
         let (unit, after) = self.unit(next)?;
         match unit {
             Unit::Second | Unit::Minute | Unit::Hour | Unit::Part => return None,
+            // 90-е годы
+            Unit::Year if position > 31 => return None,
             Unit::Quarter if (1..=4).contains(&position) && count == 1 => {
                 if frame.quarter.is_some() {
                     return None;
@@ -256,6 +264,21 @@ impl Scan<'_> {
             *frame = inner;
             return Some(after);
         }
+        // "so far this year"
+        if let Some((2, next)) = self.value(at, Cat::Todate)
+            && frame.slots() == 0
+        {
+            let mut inner = Frame { to_date: true, ..frame.clone() };
+            let inside = self.skip_all(next, &[Cat::Prep, Cat::The]);
+            let after = self.component(inside, &mut inner, Lead { prep: true, ..Lead::default() })?;
+            *frame = inner;
+            return frame.has_date().then_some(after);
+        }
+        // "il primo venerdì di luglio" counts.
+        let counts = |at: usize| self.value(at, Cat::Weekday).is_some() || self.unit(at).is_some();
+        if self.ordinal(at).is_some_and(|(_, next)| counts(next)) {
+            return None;
+        }
         let (edge, mut next) = self.value(at, Cat::Edge)?;
         // "fin de semana" is a unit.
         if (at..next).any(|at| self.unit(at).is_some_and(|(_, after)| after > next)) {
@@ -279,7 +302,7 @@ impl Scan<'_> {
             return None;
         }
         let mut inner = Frame { edge: Some(edge), ..frame.clone() };
-        let of = inside > next || matches!(edge, 4..=6);
+        let of = inside > next || matches!(edge, 4..=6 | 8 | 9);
         if of
             && let Some((unit, after)) = self.unit(inside)
             && unit >= Unit::Day

@@ -177,6 +177,12 @@ impl Reader<'_> {
                 from.rel = to.rel;
             }
         }
+        // 午前8時から午後3時: each end has its own half of the day.
+        if let (Some(clock), Some(part @ (1 | 2))) = (to.clock.as_mut(), to.part)
+            && clock.is_open()
+        {
+            clock.half = part;
+        }
         if from.clock.is_some() && !from.has_date() && to.has_date() {
             let clock = from.clock;
             let mut both = to.clone();
@@ -187,6 +193,11 @@ impl Reader<'_> {
             }
         }
         if !to.has_date() && to.clock.is_some() && from.has_date() && from.clock.is_some() {
+            if let (Some(clock), Some(part @ (1 | 2))) = (from.clock.as_mut(), from.part)
+                && clock.is_open()
+            {
+                clock.half = part;
+            }
             from.clock_to = to.clock;
             return context.resolve(&from);
         }
@@ -250,7 +261,15 @@ impl Reader<'_> {
             return Some(self.found(at, at + 1, Span::days(days(first, 1, 1), days(first + 1, 1, 1), Unit::Year), 3));
         }
         let joint = scan.skip(at + 1, Cat::To)?;
-        let Some((last, _)) = year(joint) else {
+        // 1980-86
+        let short = scan.digits(joint).filter(|(value, digits)| {
+            *digits == 2
+                && *value > first % 100
+                && (1800..2100).contains(&first)
+                && scan.sign(at + 1, '-')
+                && scan.glued(joint)
+        });
+        let Some((last, _)) = year(joint).or(short.map(|(value, digits)| (first / 100 * 100 + value, digits))) else {
             // "2014 through May 2018"
             let last = self.phrase(joint, Lead { prep: true, range: true, ..Lead::default() })?;
             let span = self.context.resolve(&last).filter(|_| last.year.is_some_and(|year| year > first))?;
@@ -269,7 +288,9 @@ impl Reader<'_> {
     /// "May to March".
     pub(super) fn months(&self, at: usize) -> Option<Found> {
         let lead = Lead { prep: true, range: true, ..Lead::default() };
-        let first = self.phrase(at, lead).filter(|frame| frame.month.is_some())?;
+        // The second month supports the first.
+        let named = || self.scan.phrase(at, lead).filter(|frame| !frame.weak);
+        let first = self.phrase(at, lead).or_else(named).filter(|frame| frame.month.is_some())?;
         let joint = self.joint(first.to, false)?;
         let last = self.phrase(joint, lead).filter(|frame| frame.month.is_some())?;
         let to = last.to;

@@ -52,13 +52,22 @@ impl Span {
     }
 }
 
-/// Start and end hour of the parts of a day.
+impl Span {
+    /// The second, minute or hour of the clock that holds a time.
+    pub fn clock_around(time: i64, grain: Unit) -> Self {
+        let size = size(grain);
+        let start = hold(time).div_euclid(size) * size;
+        Self { start: Some(start), end: Some(start + size), grain }
+    }
+}
+
+/// Start and end hour of the parts of a day; a night ends with the next morning.
 pub fn part_hours(part: i64) -> (i64, i64) {
     match part {
         1 => (8, 12),
         2 => (12, 16),
         3 => (16, 20),
-        4 => (20, 24),
+        4 => (20, 30),
         5 => (12, 14),
         6 => (0, 6),
         7 => (8, 18),
@@ -199,13 +208,7 @@ impl Context {
     }
 
     pub(super) fn clock_unit(&self, unit: Unit) -> Span {
-        let size = match unit {
-            Unit::Second => SECOND,
-            Unit::Minute => MINUTE,
-            _ => HOUR,
-        };
-        let start = self.now.div_euclid(size) * size;
-        Span { start: Some(start), end: Some(start + size), grain: unit }
+        Span::clock_around(self.now, unit)
     }
 
     /// "Monday two weeks from now", "Easter in three years".
@@ -234,6 +237,25 @@ impl Context {
     /// Early, middle or late in a stretch of days.
     pub(super) fn at_edge(&self, first: i64, after: i64, grain: Unit, edge: i64) -> Span {
         let whole = Span::days(first, after, grain);
+        // Some languages end and begin with halves.
+        let single = grain <= Unit::Workday;
+        let edge = match edge {
+            8 => {
+                if single {
+                    6
+                } else {
+                    3
+                }
+            }
+            9 => {
+                if single {
+                    4
+                } else {
+                    1
+                }
+            }
+            edge => edge,
+        };
         let hours = |from: i64, to: i64| Span {
             start: Some(first * DAY + from * HOUR),
             end: Some(first * DAY + to * HOUR),
@@ -279,7 +301,7 @@ impl Context {
                 1 => months(0, 6),
                 2 | 5 => months(4, 8),
                 3 | 7 => months(6, 12),
-                4 => months(0, 4),
+                4 => months(0, 3),
                 _ => months(8, 12),
             },
             Unit::Decade => match edge {

@@ -16,6 +16,7 @@ pub struct Scan<'a> {
     /// The tokens.
     pub tokens: Vec<Token>,
     future: Vec<bool>,
+    happened: Vec<bool>,
     /// Every word starts with a capital letter.
     pub shouted: bool,
     hits: Vec<(Sense, u8)>,
@@ -41,22 +42,43 @@ impl<'a> Scan<'a> {
         }
         starts.push(hits.len() as u32);
         let shouted = tokens.iter().filter(|token| token.kind == Kind::Word).all(|token| token.capital);
-        let mut scan = Self { shouted, future: Vec::new(), lexicon, order, tokens, hits, starts, dirty: Vec::new() };
-        let mut ahead = false;
-        scan.future = (0..scan.tokens.len())
-            .map(|at| {
-                let ends = matches!(scan.tokens[at].kind, Kind::Sign('.' | '?' | '!' | ';')) && !scan.glued(at + 1);
-                ahead = (ahead || scan.skip(at, Cat::Future).is_some()) && !ends;
-                ahead
-            })
-            .collect();
+        let mut scan = Self {
+            shouted,
+            future: Vec::new(),
+            happened: Vec::new(),
+            lexicon,
+            order,
+            tokens,
+            hits,
+            starts,
+            dirty: Vec::new(),
+        };
+        scan.future = scan.told(Cat::Future);
+        scan.happened = scan.told(Cat::Happened);
         scan.dirty = (0..scan.tokens.len()).map(|at| scan.is_dirty(at)).collect();
         scan
+    }
+
+    /// For each token, whether a word of the category stands before it in its sentence.
+    fn told(&self, cat: Cat) -> Vec<bool> {
+        let mut said = false;
+        (0..self.tokens.len())
+            .map(|at| {
+                let ends = matches!(self.tokens[at].kind, Kind::Sign('.' | '?' | '!' | ';')) && !self.glued(at + 1);
+                said = (said || self.skip(at, cat).is_some()) && !ends;
+                said
+            })
+            .collect()
     }
 
     /// Whether a word before the token says that the sentence is about what is to come.
     pub fn to_come(&self, at: usize) -> bool {
         self.future.get(at).copied().unwrap_or_default()
+    }
+
+    /// Whether a word before the token says that the sentence is about what has been, and none that it is to come.
+    pub fn has_been(&self, at: usize) -> bool {
+        self.happened.get(at).copied().unwrap_or_default() && !self.to_come(at)
     }
 
     /// Whether nothing in the text could be about time.
@@ -119,6 +141,21 @@ impl<'a> Scan<'a> {
         self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word) && self.starts[at] == self.starts[at + 1]
     }
 
+    /// Whether a word says nothing about time when it is glued to a number: v3, i7.
+    fn is_letters(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
+            && self.senses(at).filter(|(_, next)| *next == at + 1).all(|(sense, _)| {
+                matches!(sense.cat, Cat::Roman | Cat::Clause | Cat::Question | Cat::Num | Cat::Noword | Cat::Noun)
+            })
+    }
+
+    /// Whether the next word may be a noun that the words before describe: "the second *attempt*". Languages that do
+    /// not list the words that begin a clause leave it open.
+    pub fn describes(&self, at: usize) -> bool {
+        let at = if self.sign(at, '-') && self.glued(at) { at + 1 } else { at };
+        self.lexicon.has("clauses") && self.unknown_word(at) && !self.tokens[at].new_line
+    }
+
     /// Digits of a token that can be about time, with their number of digits.
     pub fn digits(&self, at: usize) -> Option<(i64, usize)> {
         let token = self.tokens.get(at)?;
@@ -149,7 +186,7 @@ impl<'a> Scan<'a> {
             if token.glued && !self.lexicon.has("marked") {
                 match before.kind {
                     Kind::Word
-                        if self.starts[at - 1] == self.starts[at]
+                        if self.is_letters(at - 1)
                             && !(self.is_t(at - 1) && at > 1 && self.tokens[at - 2].kind == Kind::Number) =>
                     {
                         return true;
@@ -173,7 +210,7 @@ impl<'a> Scan<'a> {
         if let Some(after) = self.tokens.get(at + 1) {
             if after.glued && !self.lexicon.has("marked") {
                 match after.kind {
-                    Kind::Word if self.starts[at + 1] == self.starts[at + 2] => {
+                    Kind::Word if self.is_letters(at + 1) => {
                         return !self.is_t(at + 1) && !self.is_t(at.wrapping_sub(1));
                     }
                     Kind::Sign('%' | '_' | '€' | '£' | '$') => return true,

@@ -18,8 +18,8 @@ impl Scan<'_> {
         let start = opened.map_or(at, |next| self.skip_all(next, &[Cat::At, Cat::The]));
         let between = opened.is_some() || lead.range;
         let (first, mut next) = self.plain_or_fixed(start)?;
-        if let Some((zone, after)) = self.zone(next) {
-            frame_zone(frame, zone);
+        let zone = self.zone(next);
+        if let Some((_, after)) = zone {
             next = after;
         }
         let joint = self.skip(next, Cat::To).or_else(|| self.skip(next, Cat::And).filter(|_| between))?;
@@ -29,6 +29,11 @@ impl Scan<'_> {
         }
         let joint = self.skip_all(joint, &[Cat::At, Cat::The]);
         let (last, after) = self.plain_or_fixed(joint)?;
+        // 4時から2月3日: the end is a date of its own.
+        let dated = [Cat::Monthmark, Cat::Daymark, Cat::Yearmark].iter().any(|cat| self.skip(after, *cat).is_some());
+        if last.bare && dated {
+            return None;
+        }
         if first.bare && last.bare {
             if lead.dash {
                 return None;
@@ -44,6 +49,9 @@ impl Scan<'_> {
             }
         } else if (first.bare && first.grain == Unit::Minute) || (last.bare && last.grain == Unit::Minute) {
             return None;
+        }
+        if let Some((zone, _)) = zone {
+            frame_zone(frame, zone);
         }
         frame.clock = Some(Clock { bare: false, ..first });
         frame.clock_to = Some(Clock { bare: false, ..last });
@@ -95,8 +103,11 @@ impl Scan<'_> {
             let digits = self.digits(at).map(|(_, digits)| digits);
             let inside = self.skip_all(next, &[Cat::Prep, Cat::At, Cat::The, Cat::Of]);
             let part = self.value(inside, Cat::Part).is_some_and(|(part, _)| part < 100) && inside > next;
-            let this_part = self.value(next, Cat::Rel).is_some_and(|(_, at)| self.value(at, Cat::Part).is_some());
-            let day_after = self.value(next, Cat::Relday).is_some() || this_part;
+            // "10, tonight"
+            let comma = if self.sign(next, ',') { next + 1 } else { next };
+            let now_part = self.value(comma, Cat::Part).is_some_and(|(part, _)| part > 100);
+            let this_part = self.value(comma, Cat::Rel).is_some_and(|(_, at)| self.value(at, Cat::Part).is_some());
+            let day_after = self.value(next, Cat::Relday).is_some() || this_part || comma > next && now_part;
             let hour = clock.grain == Unit::Hour && clock.hour <= 24;
             if frame.month.is_some() && frame.day.is_none() {
                 return None;
@@ -113,7 +124,7 @@ impl Scan<'_> {
                     || (lead.at && !self.unknown_word(next) && self.unit(next).is_none() && digits.is_some())
             } else {
                 (hour && part)
-                    || (hour && day_after && lead.whole)
+                    || (hour && day_after && (lead.whole || comma > next))
                     || (spelled_time && digits.is_none())
                     || (frame.part.is_some() && frame.relday.is_some() && hour && at == frame.to + 1)
             };
@@ -161,6 +172,13 @@ impl Scan<'_> {
             && frame.half.is_none()
         {
             frame.edge = Some(edge);
+            return Some(next);
+        }
+        if let Some(next) = self.skip(at, Cat::Todate)
+            && frame.rel.is_some()
+            && !frame.to_date
+        {
+            frame.to_date = true;
             return Some(next);
         }
         if let Some(next) = self.skip(at, Cat::Orso)
