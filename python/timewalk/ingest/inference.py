@@ -11,6 +11,9 @@ import pyarrow.compute as pc
 from timewalk.errors import UnknownIdError
 from timewalk.ingest.causal import LinkExtractor, causal_links, extracted_links
 from timewalk.ingest.links import SCHEMA, co_occurrence_links, column_of, mention_links, temporal_links, thread_links
+from timewalk.ingest.titles import title_links
+
+_NEARNESS = 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,14 +22,17 @@ class LinkRules:
 
     `threads`: `follows` within a thread ("thread"). `times`: `temporal` between neighbours in time ("time"), with
     `time_fallback` for memories that have no date of their own. `texts`: `causes` and `caused_by` where a text says so
-    ("text:" and the cue). `mentions`: from memories to their entities ("mention"). `co_occurrence`: between entities
-    ("co_occurrence"). `extractors`: a caller's own ("extractor", or what they say).
+    ("text:" and the cue), and `enabled_by` where it does not, but shares entities and rare words with an earlier one
+    ("text:shared"). `titles`: `mentions` of the memories whose title a text names ("title"). `mentions`: from memories
+    to their entities ("mention"). `co_occurrence`: between entities ("co_occurrence"). `extractors`: a caller's own
+    ("extractor", or what they say).
     """
 
     threads: bool = True
     times: bool = True
     time_fallback: str | None = "mentioned_at"
     texts: bool = True
+    titles: bool = True
     mentions: bool = True
     co_occurrence: bool = True
     extractors: tuple[LinkExtractor, ...] = ()
@@ -41,9 +47,11 @@ class LinkRules:
         if self.threads:
             found.append(thread_links(memories))
         if self.times:
-            found.append(_scaled(temporal_links(memories, fallback=self.time_fallback)))
+            found.append(_fainter(temporal_links(memories, fallback=self.time_fallback)))
         if self.texts:
             found.append(causal_links(_with_entities(memories, mentions)))
+        if self.titles:
+            found.append(title_links(memories))
         if self.mentions:
             found.append(mention_links(mentions))
         if self.co_occurrence:
@@ -51,6 +59,12 @@ class LinkRules:
         if self.extractors:
             found.append(extracted_links(memories, self.extractors))
         return pa.concat_tables(found).combine_chunks()
+
+
+def _fainter(links: pa.Table) -> pa.Table:
+    """Being near in time is a hint, not a statement: what a text states weighs more."""
+    weight = pc.multiply(links["weight"], _NEARNESS)
+    return links.set_column(SCHEMA.get_field_index("weight"), SCHEMA.field("weight"), weight)
 
 
 def _with_entities(memories: pa.Table, mentions: pa.Table) -> pa.Table:
@@ -68,12 +82,3 @@ def _with_entities(memories: pa.Table, mentions: pa.Table) -> pa.Table:
     lists = pa.ListArray.from_arrays(offsets, values)
     kept = [name for name in memories.column_names if name != "entities"]
     return memories.select(kept).append_column("entities", lists)
-
-
-import os
-
-TW = float(os.environ.get("TW","1"))
-
-
-def _scaled(t):
-    return t.set_column(3, t.schema.field(3), pc.multiply(t["weight"], TW)) if TW > 0 else t.slice(0, 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 
@@ -22,22 +21,20 @@ GATE = 0.3
 """Relevance from which a memory of the window may start a walk."""
 
 _IN_WINDOW = 200
+_LEAST = 0.05  # the standing of the least of them: above all that no link ties to the window
 _FEEDBACK = 10  # memories of any time whose mean tells what else the topic's story speaks of
-_FEEDBACK_WEIGHT = float(os.environ.get("PRF", "2"))
-POW = float(os.environ.get("POW", "2"))
-DEC = float(os.environ.get("DEC", "1.4"))
-WB = float(os.environ.get("WB", "1"))
+_FEEDBACK_WEIGHT = 2.0
 _WIDE = 20_000  # a window of more memories than this is entered by what the indexes propose
 _BEFORE_WHAT_FOLLOWED = 0.96  # just above what one step of the walk leaves
 
 
 _DECAY = 0.7
-_EAGER = DEC
+_DECAY_OF_CAUSES = 1.4  # a question for causes follows links that are only likely, too
 _ASKS_FOR_CAUSES = re.compile(
-    r"\b(?:why|how come|led (?:up )?to|leads? (?:up )?to|leading (?:up )?to|cause[sd]?|causing|because|due to|reasons?|"
-    r"results?|resulted|consequences?|aftermath|came (?:out )?of|behind|background|backstory|story|history|origins?|"
-    r"root|trigger(?:s|ed)?|brought about|follow(?:s|ed)|"
-    r"warum|wieso|weshalb|ursachen?|pourquoi|por qué|perché|causas?|почему|为什么|原因|なぜ|どうして)\b|为什么|原因|なぜ|どうして",
+    r"\b(?:why|how come|(?:led|leads?|leading) (?:up )?to|cause[sd]?|causing|because|due to|reasons?|results?|resulted|"
+    r"consequences?|aftermath|came (?:out )?of|behind|background|backstory|story|history|origins?|root|triggers?|"
+    r"triggered|brought about|warum|wieso|weshalb|ursachen?|pourquoi|por qué|perché|causas?|почему)\b|"
+    r"为什么|原因|なぜ|どうして",
     re.I,
 )
 
@@ -57,15 +54,15 @@ def temporal(index: Index, question: Question) -> Found:
 
 
 def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
-    """A memory scores by its activation in the walk, or by its relevance among the memories of the window
-    (standardised cosines and BM25, added) on the scale of the walk, whichever is larger. None if nothing may start.
+    """A memory of the window scores by its relevance among those of the window (standardised cosines and BM25, added)
+    on the scale of the walk; what the walk reaches from them, by its activation. None if nothing may start.
     """
     words = keywords(index, question, _IN_WINDOW, question.window)
     word_ids = [index.ids[position] for position in words.rows]
     near_ids, cosines = nearest(index, question, _IN_WINDOW, inside)
     relevance = pa.table({"id": pa.array(word_ids, pa.string()), "relevance": pa.array(words.relevance, pa.float64())})
     vector = None if index.vectors is None else question.vector
-    eager = _ASKS_FOR_CAUSES.search(question.topic) is not None
+    causes = _ASKS_FOR_CAUSES.search(question.topic) is not None
     # Where most of the store lies in the window, judging each memory would cost as much as the store is large.
     wide = int(np.count_nonzero(inside)) > _WIDE
     walk = index.graph.walk(
@@ -74,7 +71,7 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
         relevance=relevance,
         budget=BUDGET,
         threshold=GATE,
-        decay=_EAGER if eager else _DECAY,
+        decay=_DECAY_OF_CAUSES if causes else _DECAY,
         candidates=list(dict.fromkeys([*near_ids, *word_ids])) if wide else None,
         mask=question.mask,
     )
@@ -88,10 +85,11 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
     ranked = fuse(
         [list(zip(ids, scores, strict=True)), list(zip(word_ids, words.scores.tolist(), strict=True))],
         method="zscore",
-        weights=[1.0, WB],
     )
     best = ranked[0].score if ranked else 0.0
-    standing = {entry.id: top * (entry.score / best) ** (POW if eager else 1.0) for entry in ranked} if best > 0 else {}
+    # Who asks for causes means one thing in the window, who asks what happened means all that is on topic.
+    power = 2 if causes else 1
+    standing = {entry.id: top * max((entry.score / best) ** power, _LEAST) for entry in ranked} if best > 0 else {}
     # A seed started with its relevance times its nearness to the middle of the window, which says nothing of the topic.
     depths = dict(zip(walk["id"].to_pylist(), walk["depth"].to_pylist(), strict=True))
     for id, activation in reached.items():

@@ -228,7 +228,11 @@ impl Index {
                     board.touched.push(position);
                 }
                 let gain = term.weight * f64::from(share);
-                if entity { sum.entities += gain } else { sum.words += gain }
+                if entity {
+                    sum.entities += gain
+                } else {
+                    sum.words += gain
+                }
                 sum.shared += if term.ties { 1 + ENTITY } else { 1 };
             }
         }

@@ -51,7 +51,7 @@ pub struct CausalLink {
     pub target: usize,
     /// Whether the target is the cause (else the effect).
     pub caused_by: bool,
-    /// Half the cube root of the score, in (0, 0.5]: what nobody has declared.
+    /// Square root of a clause's score, half the cube root of that of whole memories; in (0, 1].
     pub weight: f64,
     /// The cue that said so.
     pub cue: &'static str,
@@ -159,7 +159,9 @@ impl Causes {
             }
         }
         let stated = map_ranges(rows, |range| {
-            range.map(|row| if memories.texts.is_valid(row) { claims(memories.texts.value(row)) } else { Vec::new() }).collect::<Vec<_>>()
+            range
+                .map(|row| if memories.texts.is_valid(row) { claims(memories.texts.value(row)) } else { Vec::new() })
+                .collect::<Vec<_>>()
         });
         let mut fresh: Vec<(u32, Place)> = Vec::with_capacity(rows);
         for (row, stated) in stated.concat().into_iter().enumerate() {
@@ -257,7 +259,8 @@ impl Causes {
             }
             self.places[position as usize] = place;
         }
-        let mut into: Vec<u32> = round.added.iter().copied().chain(moved.iter().map(|&(position, _)| position)).collect();
+        let mut into: Vec<u32> =
+            round.added.iter().copied().chain(moved.iter().map(|&(position, _)| position)).collect();
         // In the order of time each goes to the end of its lists.
         into.sort_by_key(|&position| self.places[position as usize].key());
         self.enter(space, &into, &mut round);
@@ -426,7 +429,8 @@ impl Causes {
             source: position as usize,
             target: target as usize,
             caused_by: back,
-            weight: weight.cbrt() / 2.0,
+            // A clause is a statement, what whole memories share a lead.
+            weight: if claim.bag.is_some() { weight.sqrt() } else { weight.cbrt() / 2.0 },
             cue: claim.cue,
         }));
     }
