@@ -508,7 +508,7 @@ class NameMatcher:
 def causal_links(
     memories: tuple[ArrowArray, ArrowArray, ArrowArray, ArrowArray, ArrowArray],
     options: tuple[int, float, float, float, float],
-) -> tuple[pa.Int64Array, pa.Int64Array, pa.BooleanArray, pa.DoubleArray, pa.StringArray]:
+) -> tuple[pa.Int64Array, pa.Int64Array, pa.StringArray, pa.DoubleArray, pa.StringArray]:
     """Causal links that texts state; see `timewalk.ingest.causal.causal_links`."""
 
 def floats(values: list[Any]) -> Column:
@@ -601,7 +601,8 @@ class MentionLinks:
 
 @final
 class CausalLinks:
-    """`causes` and `caused_by` links in the same manner, by the rule of `timewalk.ingest.causal.causal_links`."""
+    """`causes`, `caused_by` and `enabled_by` links in the same manner, by the rule of
+    `timewalk.ingest.causal.causal_links`."""
 
     def __new__(
         cls, repairs: int, repair_floor: float, clause_floor: float, span: float, entity_weight: float
@@ -610,5 +611,5 @@ class CausalLinks:
         self, removed: Any, positions: Any, orders: Any, memories: tuple[Any, Any, Any, Any, Any]
     ) -> tuple[tuple[Any, Any, Any], _Changed]:
         """Takes memories out, then others in: texts, namespaces, starts, ends (int64 microseconds) and entities (lists
-        of strings). Returns source, target and whether the target was the cause of what is no more; and source,
-        target, direction, weight and cue of what is new or changed."""
+        of strings). Returns source, target and relation of what is no more; and source, target, relation, weight
+        and cue of what is new or changed."""

@@ -8,13 +8,13 @@ from timewalk.ingest.inference import LinkRules
 from timewalk.ingest.links import SCHEMA
 from timewalk.ingest.records import to_table
 
-OFF = {"threads": False, "times": False, "texts": False, "mentions": False, "co_occurrence": False}
+OFF = dict.fromkeys(("threads", "times", "texts", "titles", "mentions", "co_occurrence"), False)
 MEMORIES = to_table(
     [
         {"id": "a", "text": "flow: add a parser", "thread": "t", "occurred_start": "2024-01-01"},
         {"id": "b", "text": "flow: fix the parser", "thread": "t", "occurred_start": "2024-01-02"},
-        {"id": "c", "text": "docs: spelling", "mentioned_at": "2024-01-03"},
-        {"id": "d", "text": "nothing of note", "occurred_start": "2024-01-03"},
+        {"id": "c", "text": "docs: spelling of Side Notes", "mentioned_at": "2024-01-03"},
+        {"id": "d", "text": "Side Notes\nNothing of weight", "occurred_start": "2024-01-03"},
     ]
 )
 MENTIONS = pa.table({"memory": ["b", "a", "a"], "entity": ["e:flow.c", "e:flow.c", "e:api.c"]})
@@ -25,25 +25,27 @@ def extractor(memories):
 
 
 @pytest.mark.parametrize(
-    ("rule", "origin"),
+    ("rule", "origins"),
     [
-        ({"threads": True}, "thread"),
-        ({"times": True}, "time"),
-        ({"texts": True}, "text:fix"),
-        ({"mentions": True}, "mention"),
-        ({"co_occurrence": True}, "co_occurrence"),
-        ({"extractors": (extractor,)}, "extractor"),
+        ({"threads": True}, {"thread"}),
+        ({"times": True}, {"time"}),
+        ({"texts": True}, {"text:fix", "text:shared"}),
+        ({"titles": True}, {"title"}),
+        ({"mentions": True}, {"mention"}),
+        ({"co_occurrence": True}, {"co_occurrence"}),
+        ({"extractors": (extractor,)}, {"extractor"}),
     ],
 )
-def test_each_rule_can_be_switched_and_names_itself(rule, origin):
+def test_each_rule_can_be_switched_and_names_itself(rule, origins):
     links = LinkRules(**{**OFF, **rule}).infer(MEMORIES, MENTIONS)
     assert links.schema == SCHEMA
-    assert set(links["origin"].to_pylist()) == {origin}
+    assert set(links["origin"].to_pylist()) == origins
 
 
 def test_all_rules_are_on_and_the_order_of_mentions_does_not_matter():
     links = LinkRules().infer(MEMORIES, MENTIONS)
-    assert set(links["origin"].to_pylist()) == {"thread", "time", "text:fix", "mention", "co_occurrence"}
+    texts = {"text:fix", "text:shared"}
+    assert set(links["origin"].to_pylist()) == {"thread", "time", *texts, "title", "mention", "co_occurrence"}
     shuffled = LinkRules(mentions=False).infer(MEMORIES, MENTIONS.take([2, 0, 1]))
     assert shuffled.equals(LinkRules(mentions=False).infer(MEMORIES, MENTIONS))
     timed = {row["source"] for row in links.to_pylist() if row["origin"] == "time"}

@@ -437,7 +437,7 @@ def test_the_threads_may_fail_too(memory, monkeypatch, question):
     others = memory.recall(question, now=NOW, arms=list(pipeline.ARMS))
     monkeypatch.setattr(combine, "_along_threads", broken)
     hits = memory.recall(question, now=NOW)
-    assert "the thread arm failed (RuntimeError: no luck)" in hits.notes
+    assert "the thread or title arm failed (RuntimeError: no luck)" in hits.notes
     assert pairs(hits) == pairs(others)
 
 

@@ -21,8 +21,8 @@ _NAMED = 20  # characters of a row's name that stay in one line
 LEGEND = (
     f"In brackets: 95 % intervals from {SAMPLES:,} resamples of the questions, paired by question for differences; a "
     "star says that 0 lies outside. `only` and `without` are timewalk with one arm alone, and with one arm left out; "
-    "`thread` is what neighbours in a thread gain. ms: median time a question, without embedding it. Times and memory "
-    "differ from run to run, all else is the same."
+    "`thread` is what neighbours in a thread gain, `title` what memories gain whose title the best name. ms: median "
+    "time a question, without embedding it. Times and memory differ from run to run, all else is the same."
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from timewalk.bench.results import OURS
-from timewalk.recall.pipeline import ARMS, THREAD
+from timewalk.recall.pipeline import ARMS, SPREADING
 
 ONLY, WITHOUT = "only ", "without "
 
@@ -11,7 +11,7 @@ ONLY, WITHOUT = "only ", "without "
 def of_timewalk(*, embedded: bool) -> dict[str, tuple[str, ...] | None]:
     """The arms of each system that is timewalk; None is all of them, as a user gets it."""
     arms = [name for name in ARMS if embedded or name != "semantic"]
-    every = (*arms, THREAD)
+    every = (*arms, *SPREADING)
     out: dict[str, tuple[str, ...] | None] = {OURS: None}
     out |= {f"{ONLY}{name}": (name,) for name in arms}
     out |= {f"{WITHOUT}{name}": tuple(arm for arm in every if arm != name) for name in every}

@@ -35,12 +35,12 @@ def causal_links(
     table: pa.Table,
     *,
     repairs: int = 5,
-    repair_floor: float = 0.05,
+    repair_floor: float = 0.01,
     clause_floor: float = 0.5,
     span: timedelta = SEASON,
-    entity_weight: float = 4.0,
+    entity_weight: float = 6.0,
 ) -> pa.Table:
-    """`caused_by` and `causes` links where a text says so; the origin is "text:" and the cue.
+    """`caused_by`, `causes` and `enabled_by` links where a text says so; the origin is "text:" and the cue.
 
     `table`: id and text, and maybe namespace, occurred_start, occurred_end, and entities (lists of keys, which help
     to tell what a text speaks of). Its row order is the order of arrival.
@@ -51,11 +51,14 @@ def causal_links(
       is meant, if the share is at least `clause_floor`.
     - "fix", "repair" and "revert" in the first line say that the memory repairs something earlier: the `repairs`
       memories with the largest share of its own information, of at least `repair_floor`. "Crash", "avoid", "missing"
-      and the like only hint at it, and count for memories that have an entity in common which few others have.
+      and the like only hint at it, and count for memories that have an entity in common which not many others have.
+    - A text that states nothing of the kind may still build on such a memory: an `enabled_by` link, "text:shared".
 
-    The share, times 1/√(1 + distance in time / `span`), is held against the floor; its square root is the weight.
-    A repair mostly has more than one plausible cause, so these links are leads rather than facts. A cause begins no
-    later than its effect ends; without dates, the order of arrival decides. A namespace is never crossed.
+    For whole memories the share counts (1 + w·e)/(1 + w) times, where e is the share of its entities, weighed by
+    rarity, that the other has, and w is `entity_weight`. The score is the share times 1/√(1 + distance in time /
+    `span`); it is held against the floor. The weight is its square root for a clause, and half its cube root for whole
+    memories: one mostly has more than one plausible cause, so these links are leads rather than facts. A cause begins
+    no later than its effect ends; without dates, the order of arrival decides. A namespace is never crossed.
     """
     reach = span / timedelta(microseconds=1)
     if repairs < 0 or not reach > 0 or not 0 <= entity_weight < np.inf:
@@ -70,10 +73,9 @@ def causal_links(
         micros_of(table, "occurred_end"),
         _entity_keys(table),
     )
-    source, target, caused_by, weight, cue = _core.causal_links(
+    source, target, relation, weight, cue = _core.causal_links(
         columns, (repairs, repair_floor, clause_floor, reach, entity_weight)
     )
-    relation = pc.if_else(caused_by, "caused_by", "causes")
     links = edge_table(ids.take(source), ids.take(target), relation, weight.to_numpy(), "text")
     return links.set_column(4, SCHEMA.field("origin"), pc.binary_join_element_wise("text", cue, ":"))
 

@@ -25,8 +25,11 @@ from timewalk.ingest.links import (
     temporal_links,
     thread_links,
 )
+from timewalk.ingest.titles import title_links
 
 Positions = npt.NDArray[np.int64]
+
+_NEARNESS = 0.3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,14 +38,17 @@ class LinkRules:
 
     `threads`: `follows` within a thread ("thread"). `times`: `temporal` between neighbours in time ("time"), with
     `time_fallback` for memories that have no date of their own. `texts`: `causes` and `caused_by` where a text says so
-    ("text:" and the cue). `mentions`: from memories to their entities ("mention"). `co_occurrence`: between entities
-    ("co_occurrence"). `extractors`: a caller's own ("extractor", or what they say).
+    ("text:" and the cue), and `enabled_by` where it does not, but shares entities and rare words with an earlier one
+    ("text:shared"). `titles`: `mentions` of the memories whose title a text names ("title"). `mentions`: from memories
+    to their entities ("mention"). `co_occurrence`: between entities ("co_occurrence"). `extractors`: a caller's own
+    ("extractor", or what they say).
     """
 
     threads: bool = True
     times: bool = True
     time_fallback: str | None = "mentioned_at"
     texts: bool = True
+    titles: bool = True
     mentions: bool = True
     co_occurrence: bool = True
     extractors: tuple[LinkExtractor, ...] = ()
@@ -57,9 +63,11 @@ class LinkRules:
         if self.threads:
             found.append(thread_links(memories))
         if self.times:
-            found.append(temporal_links(memories, fallback=self.time_fallback))
+            found.append(_fainter(temporal_links(memories, fallback=self.time_fallback)))
         if self.texts:
             found.append(causal_links(_with_entities(memories, mentions)))
+        if self.titles:
+            found.append(title_links(memories))
         if self.mentions:
             found.append(mention_links(mentions))
         if self.co_occurrence:
@@ -67,6 +75,12 @@ class LinkRules:
         if self.extractors:
             found.append(extracted_links(memories, self.extractors))
         return pa.concat_tables(found).combine_chunks()
+
+
+def _fainter(links: pa.Table) -> pa.Table:
+    """Being near in time is a hint, not a statement: what a text states weighs more."""
+    weight = pc.multiply(links["weight"], _NEARNESS)
+    return links.set_column(SCHEMA.get_field_index("weight"), SCHEMA.field("weight"), weight)
 
 
 def _with_entities(memories: pa.Table, mentions: pa.Table) -> pa.Table:
@@ -108,7 +122,7 @@ class InferredLinks:
         self._threads = ThreadLinks()
         self._times = TimeLinks(_micros(WEEK), 0.1, 5)
         self._mentions = MentionLinks(0.05, 20, 50)
-        self._causes = CausalLinks(5, 0.05, 0.5, _micros(SEASON), 4.0)
+        self._causes = CausalLinks(5, 0.01, 0.5, _micros(SEASON), 6.0)
 
     def update(self, removed: Positions, positions: Positions, memories: pa.Table, ids: pa.ChunkedArray) -> LinkChanges:
         """Takes memories out, by position, then others in, at `positions`.
@@ -123,13 +137,14 @@ class InferredLinks:
             found.add("follows", self._threads.update(out, into, order, space, column_of(memories, "thread")))
         if rules.times:
             times = middles(memories, rules.time_fallback)
-            found.add("temporal", self._times.update(out, into, space, column_of(memories, "id"), times))
+            *ends, weight = self._times.update(out, into, space, column_of(memories, "id"), times)
+            found.add("temporal", (*ends, pc.multiply(weight, _NEARNESS)))
         entities = column_of(memories, "entities")
         if rules.texts:
             times = micros_of(memories, "occurred_start"), micros_of(memories, "occurred_end")
             gone, new = self._causes.update(out, into, order, (column_of(memories, "text"), space, *times, entities))
-            for relation, keep in (("caused_by", lambda back: back), ("causes", pc.invert)):
-                was, now = keep(gone[2]), keep(new[2])
+            for relation in ("caused_by", "causes", "enabled_by"):
+                was, now = pc.equal(gone[2], relation), pc.equal(new[2], relation)
                 old = [column.filter(was) for column in gone[:2]]
                 found.add(relation, (*old, *(column.filter(now) for column in (new[0], new[1], new[3]))))
         leaving = np.setdiff1d(removed, positions)

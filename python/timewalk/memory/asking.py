@@ -156,11 +156,12 @@ class Asker:
             try:
                 pool = combine.combine(self._index, question, found, weights, k)
             except Exception as error:
-                if pipeline.THREAD not in question.arms:
+                spreading = [arm for arm in question.arms if arm in pipeline.SPREADING]
+                if not spreading:
                     raise
-                pipeline.log.warning("the neighbours in threads are left out of this recall", exc_info=error)
-                failed.append(f"the thread arm failed ({type(error).__name__}: {error})")
-                alone = replace(question, arms=tuple(arm for arm in question.arms if arm != pipeline.THREAD))
+                pipeline.log.warning("what spreads over links is left out of this recall", exc_info=error)
+                failed.append(f"the {' or '.join(spreading)} arm failed ({type(error).__name__}: {error})")
+                alone = replace(question, arms=tuple(arm for arm in question.arms if arm not in spreading))
                 pool = combine.combine(self._index, alone, found, weights, k)
             rows = stored(self._store, [entry.id for entry in pool])
             pool = [entry for entry in pool if entry.id in rows]

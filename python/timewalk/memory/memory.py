@@ -279,8 +279,9 @@ class Memory:
         Filters: `namespace`, `fact_type`, `tags`, `tags_all`, `tags_none`, `author`, `thread`, `times`, `as_of` and
         `mask`, as `timewalk.FilterOptions` says; each must hold, on seeds, on every hop and on hits.
 
-        `arms` says which of "semantic", "keyword", "graph" and "temporal" are asked, and with "thread" whether the
-        neighbours of the best in a thread gain from them; all of these unless told otherwise.
+        `arms` says which of "semantic", "keyword", "graph" and "temporal" are asked, and with "thread" and "title"
+        whether the neighbours of the best in a thread, and those whose title the best name, gain from them; all of
+        these unless told otherwise.
 
         What was found then goes through these, in this order, each left out unless asked for. `reranker` scores texts
         against the question: a callable, or "sentence-transformers" or "fastembed", each with ":model" if you like.

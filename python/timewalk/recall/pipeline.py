@@ -36,13 +36,14 @@ ARMS: dict[str, Callable[[Index, Question], Found]] = {
 
 _SMALL = 300_000  # memories
 
-THREAD = "thread"
-"""What spreads from the best found to their neighbours in a thread: chosen like an arm, but finds nothing alone."""
+SPREADING = ("thread", "title")
+"""What spreads from the best found to their neighbours in a thread, and to those whose title they name: chosen like
+arms, but they find nothing alone."""
 
 
 def chosen(arms: str | Sequence[str] | None) -> tuple[str, ...]:
     """The arms that take part, in their fixed order; None is all. Raises `InvalidValueError` for an unknown name."""
-    known = (*ARMS, THREAD)
+    known = (*ARMS, *SPREADING)
     if arms is None:
         return known
     wanted = {arms} if isinstance(arms, str) else arms

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from timewalk.fusion import fuse
@@ -17,8 +21,22 @@ GATE = 0.3
 """Relevance from which a memory of the window may start a walk."""
 
 _IN_WINDOW = 200
+_LEAST = 0.05  # the standing of the least of them: above all that no link ties to the window
+_FEEDBACK = 10  # memories of any time whose mean tells what else the topic's story speaks of
+_FEEDBACK_WEIGHT = 2.0
 _WIDE = 20_000  # a window of more memories than this is entered by what the indexes propose
 _BEFORE_WHAT_FOLLOWED = 0.96  # just above what one step of the walk leaves
+
+
+_DECAY = 0.7
+_DECAY_OF_CAUSES = 1.4  # a question for causes follows links that are only likely, too
+_ASKS_FOR_CAUSES = re.compile(
+    r"\b(?:why|how come|(?:led|leads?|leading) (?:up )?to|cause[sd]?|causing|because|due to|reasons?|results?|resulted|"
+    r"consequences?|aftermath|came (?:out )?of|behind|background|backstory|story|history|origins?|root|triggers?|"
+    r"triggered|brought about|warum|wieso|weshalb|ursachen?|pourquoi|por qué|perché|causas?|почему)\b|"
+    r"为什么|原因|なぜ|どうして",
+    re.I,
+)
 
 
 def temporal(index: Index, question: Question) -> Found:
@@ -36,14 +54,15 @@ def temporal(index: Index, question: Question) -> Found:
 
 
 def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
-    """A memory scores by its activation in the walk, or by its relevance among the memories of the window
-    (standardised cosines and BM25, added) on the scale of the walk, whichever is larger. None if nothing may start.
+    """A memory of the window scores by its relevance among those of the window (standardised cosines and BM25, added)
+    on the scale of the walk; what the walk reaches from them, by its activation. None if nothing may start.
     """
     words = keywords(index, question, _IN_WINDOW, question.window)
     word_ids = [index.ids[position] for position in words.rows]
     near_ids, cosines = nearest(index, question, _IN_WINDOW, inside)
     relevance = pa.table({"id": pa.array(word_ids, pa.string()), "relevance": pa.array(words.relevance, pa.float64())})
     vector = None if index.vectors is None else question.vector
+    causes = _ASKS_FOR_CAUSES.search(question.topic) is not None
     # Where most of the store lies in the window, judging each memory would cost as much as the store is large.
     wide = int(np.count_nonzero(inside)) > _WIDE
     walk = index.graph.walk(
@@ -52,22 +71,48 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
         relevance=relevance,
         budget=BUDGET,
         threshold=GATE,
+        decay=_DECAY_OF_CAUSES if causes else _DECAY,
         candidates=list(dict.fromkeys([*near_ids, *word_ids])) if wide else None,
         mask=question.mask,
     )
-    scores = _activations(walk)
-    if not scores:
+    reached = _activations(walk)
+    if not reached:
         return None
-    top = max(scores.values())
+    top = max(reached.values())
+    ids, scores = near_ids, cosines
+    if vector is not None:
+        ids, scores = nearest(index, replace(question, vector=_fed_back(index, question, vector)), _IN_WINDOW, inside)
     ranked = fuse(
-        [list(zip(near_ids, cosines, strict=True)), list(zip(word_ids, words.scores.tolist(), strict=True))],
+        [list(zip(ids, scores, strict=True)), list(zip(word_ids, words.scores.tolist(), strict=True))],
         method="zscore",
     )
     best = ranked[0].score if ranked else 0.0
-    for entry in ranked if best > 0 else ():
-        scores[entry.id] = max(scores.get(entry.id, 0.0), top * entry.score / best)
+    # Who asks for causes means one thing in the window, who asks what happened means all that is on topic.
+    power = 2 if causes else 1
+    standing = {entry.id: top * max((entry.score / best) ** power, _LEAST) for entry in ranked} if best > 0 else {}
+    # A seed started with its relevance times its nearness to the middle of the window, which says nothing of the topic.
+    depths = dict(zip(walk["id"].to_pylist(), walk["depth"].to_pylist(), strict=True))
+    for id, activation in reached.items():
+        if depths[id] > 0 or id not in standing:
+            standing[id] = max(standing.get(id, 0.0), activation)
     fit = max([*cosines[:1], float(words.relevance.max(initial=0.0)), top])
-    return _found(scores, walk, fit)
+    return _found(standing, walk, fit)
+
+
+def _fed_back(index: Index, question: Question, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The question's vector moved towards what is nearest to it at any time (Rocchio 1971): a story's later memories
+    share its names and places rather than the words by which it is asked for.
+    """
+    assert index.vectors is not None
+    mask = None if question.mask is None else question.mask[index.vector_positions]
+    near = index.vectors.search(vector, _FEEDBACK, mask).positions
+    mean = index.vectors.units[near].mean(axis=0) if len(near) else np.zeros_like(vector)
+    return np.asarray(_unit(vector) + _FEEDBACK_WEIGHT * _unit(mean), np.float32)
+
+
+def _unit(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    length = float(np.linalg.norm(vector))
+    return vector / np.float32(length) if length > 0 else vector
 
 
 def _whole(index: Index, question: Question, inside: Mask, scale: float) -> Found:

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, StringArray};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, ListArray, StringArray};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use timewalk_core::ingest::{self, CauseOptions, Matcher, Memories};
@@ -74,13 +74,13 @@ pub fn causal_links(py: Python<'_>, memories: Columns<'_>, options: Options) -> 
         .map_err(to_py)?;
     let sources: Int64Array = links.iter().map(|link| link.source as i64).collect();
     let targets: Int64Array = links.iter().map(|link| link.target as i64).collect();
-    let directions: BooleanArray = links.iter().map(|link| Some(link.caused_by)).collect();
+    let relations: StringArray = links.iter().map(|link| Some(link.relation.name())).collect();
     let weights: Float64Array = links.iter().map(|link| link.weight).collect();
     let cues: StringArray = links.iter().map(|link| Some(link.cue)).collect();
     Ok((
         to_pyarrow(py, Arc::new(sources))?,
         to_pyarrow(py, Arc::new(targets))?,
-        to_pyarrow(py, Arc::new(directions))?,
+        to_pyarrow(py, Arc::new(relations))?,
         to_pyarrow(py, Arc::new(weights))?,
         to_pyarrow(py, Arc::new(cues))?,
     ))

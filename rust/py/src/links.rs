@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, BooleanArray, Float64Array, Int64Array, ListArray, StringArray, UInt32Array};
+use arrow_array::{Array, Float64Array, Int64Array, ListArray, StringArray, UInt32Array};
 use pyo3::prelude::*;
 use timewalk_core::ingest::{
     CauseOptions, Causes, Links, Memories, Mentions, PairOptions, Threaded, Threads, TimeOptions, Timed, Times,
@@ -173,7 +173,7 @@ impl MentionLinks {
     }
 }
 
-/// `causes` and `caused_by` links; see the stub.
+/// `causes`, `caused_by` and `enabled_by` links; see the stub.
 #[pyclass(frozen, module = "timewalk._core")]
 pub struct CausalLinks {
     state: Mutex<Causes>,
@@ -182,10 +182,10 @@ pub struct CausalLinks {
 /// Texts, namespaces, starts, ends, entities.
 type Columns<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
-/// Source, target and direction of what went.
+/// Source, target and relation of what went.
 type Gone = (Py<PyAny>, Py<PyAny>, Py<PyAny>);
 
-/// Source, target, direction, weight and cue of what is new or changed.
+/// Source, target, relation, weight and cue of what is new or changed.
 type Set = (Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>);
 
 #[pymethods]
@@ -225,13 +225,13 @@ impl CausalLinks {
         let gone = (
             to_pyarrow(py, Arc::new(change.removed.iter().map(|ends| Some(ends.0 as u32)).collect::<UInt32Array>()))?,
             to_pyarrow(py, Arc::new(change.removed.iter().map(|ends| Some(ends.1 as u32)).collect::<UInt32Array>()))?,
-            to_pyarrow(py, Arc::new(change.removed.iter().map(|ends| Some(ends.2)).collect::<BooleanArray>()))?,
+            to_pyarrow(py, Arc::new(change.removed.iter().map(|ends| Some(ends.2.name())).collect::<StringArray>()))?,
         );
         let set = &change.set;
         let set = (
             to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.source as u32)).collect::<UInt32Array>()))?,
             to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.target as u32)).collect::<UInt32Array>()))?,
-            to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.caused_by)).collect::<BooleanArray>()))?,
+            to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.relation.name())).collect::<StringArray>()))?,
             to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.weight)).collect::<Float64Array>()))?,
             to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.cue)).collect::<StringArray>()))?,
         );

@@ -13,6 +13,8 @@ const B: f64 = 0.75;
 const USUAL_LENGTH: f64 = 32.0;
 /// Words of a query that are looked up: the rarest carry nearly all of the weight.
 const MOST_TERMS: usize = 24;
+/// Entities of a query that are looked up, the rarest.
+const MOST_ENTITIES: usize = 48;
 /// Entries of a list that are read, nearest in time first, so that a query never costs more.
 pub const REACH: usize = 1_000;
 /// Counts shared entities beside shared words in one number.
@@ -21,7 +23,7 @@ const ENTITY: u32 = 1 << 16;
 /// Begins the key of an entity; no word has it.
 const MARK: char = '\u{1f}';
 
-/// One memory or clause as a bag of words.
+/// One memory or clause as a bag of words and entities.
 #[derive(Debug, Clone, Default)]
 pub struct Bag {
     /// Number of each word and how often it is there, by number.
@@ -35,8 +37,16 @@ pub type Key = (i64, i64);
 /// Sums of scores, kept from query to query so that none allocates.
 #[derive(Default)]
 pub struct Board {
-    sums: Vec<(f64, u32)>,
+    sums: Vec<Sum>,
     touched: Vec<u32>,
+}
+
+/// What one memory shares with a query: information in words and in entities, and how many of both.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    words: f64,
+    entities: f64,
+    shared: u32,
 }
 
 /// The inverted index of one namespace over bags in the order of time.
@@ -76,13 +86,14 @@ impl Index {
         number
     }
 
-    /// The bag of a text and its entities; an entity counts `entity_weight` times.
-    pub fn bag<'a>(&mut self, text: &str, entities: impl Iterator<Item = &'a str>, entity_weight: f64) -> Bag {
+    /// The bag of a text and its entities.
+    pub fn bag<'a>(&mut self, text: &str, entities: impl Iterator<Item = &'a str>) -> Bag {
         let mut counts: Vec<(u32, f32)> = Vec::new();
         words(text, |word| counts.push((self.number(word), 1.0)));
+        let length = counts.len() as f64;
         for entity in entities {
             // A key that no word can have, so that the entity "May" is not the word.
-            counts.push((self.number(&format!("{MARK}{entity}")), entity_weight as f32));
+            counts.push((self.number(&format!("{MARK}{entity}")), 1.0));
         }
         counts.sort_unstable_by_key(|(number, _)| *number);
         counts.dedup_by(|next, kept| {
@@ -92,7 +103,6 @@ impl Index {
             }
             same
         });
-        let length = counts.iter().map(|(_, count)| f64::from(*count)).sum();
         Bag { words: counts, length }
     }
 
@@ -101,7 +111,9 @@ impl Index {
         let norm = K1 * (1.0 - B + B * bag.length / USUAL_LENGTH);
         for &(word, count) in &bag.words {
             let Some(word) = self.words.get_mut(word as usize) else { continue };
-            let share = (f64::from(count) / (f64::from(count) + norm)) as f32;
+            // Having much else beside it makes a word say less of a memory, an entity not.
+            let entity = word.text.starts_with(MARK);
+            let share = if entity { 1.0 } else { (f64::from(count) / (f64::from(count) + norm)) as f32 };
             let own = key(position);
             let at = match word.list.last() {
                 Some(&(last, _)) if key(last) > own => word.list.partition_point(|&(other, _)| key(other) < own),
@@ -151,7 +163,7 @@ impl Index {
     /// All that the weight of a word hangs on besides [`Self::scale`]: how many have it in steps, and whether it ties.
     pub fn standing(&self, word: u32) -> (usize, bool) {
         let Some(word) = self.words.get(word as usize) else { return (0, false) };
-        (stepped(word.list.len()), word.text.starts_with(MARK) && word.list.len() <= (self.scale() / 64).max(5))
+        (stepped(word.list.len()), word.text.starts_with(MARK) && word.list.len() <= (self.scale() / 8).max(5))
     }
 
     /// Whether a change at one of `keys` (sorted) is within what a query for a word reads on a side.
@@ -173,37 +185,30 @@ impl Index {
         between <= REACH + keys.len()
     }
 
-    /// Scores of memories on a side in time for a query: the share of the query's information that each has, in [0, 1).
+    /// Scores of memories on a side in time for a query, in [0, 1): the share of the information of the query's words
+    /// that each has, times (1 + w·e)/(1 + w), where e is the same share of its entities and w the `entity_weight`;
+    /// without entities in the query the words speak alone.
     ///
     /// A memory must share two words or entities, and with `tied` an entity that few have. Calls `take` with position
     /// and score, in no order that means anything.
+    #[allow(clippy::too_many_arguments)]
     pub fn score(
         &self,
         query: &Bag,
         side: Side,
         tied: bool,
+        entity_weight: f64,
         key: impl Fn(u32) -> Key,
         board: &mut Board,
         mut take: impl FnMut(u32, f64),
     ) {
-        let mut terms: Vec<(&Word, f64, u32)> = Vec::new();
-        let all = self.scale() as f64;
-        for &(number, count) in &query.words {
-            let Some(word) = self.words.get(number as usize).filter(|word| word.list.len() > 1) else { continue };
-            let (having, ties) = self.standing(number);
-            let rarity = (1.0 + (all - having as f64 + 0.5) / (having as f64 + 0.5)).ln();
-            let count = f64::from(count);
-            terms.push((word, count * rarity / (count + K1) * (1.0 + K1), if ties { 1 + ENTITY } else { 1 }));
-        }
-        // Sums run over words in an order that does not depend on the order of memories.
-        terms.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.text.cmp(&b.0.text)));
-        terms.truncate(MOST_TERMS);
-        let whole: f64 = terms.iter().map(|(_, weight, _)| weight).sum();
-        if whole <= 0.0 {
+        let (words, in_words) = self.terms(query, false, MOST_TERMS);
+        let (entities, in_entities) = self.terms(query, true, MOST_ENTITIES);
+        if in_words <= 0.0 {
             return;
         }
-        for (word, weight, step) in &terms {
-            let list = &word.list;
+        for (entity, term) in words.iter().map(|term| (false, term)).chain(entities.iter().map(|term| (true, term))) {
+            let list = &term.word.list;
             let read = match side {
                 Side::UpTo(last) => {
                     let to = list.partition_point(|&(position, _)| key(position).0 <= last);
@@ -216,23 +221,57 @@ impl Index {
             };
             for &(position, share) in list.get(read).unwrap_or_default() {
                 if board.sums.len() <= position as usize {
-                    board.sums.resize(position as usize + 1, (0.0, 0));
+                    board.sums.resize(position as usize + 1, Sum::default());
                 }
                 let sum = &mut board.sums[position as usize];
-                if sum.1 == 0 {
+                if sum.shared == 0 {
                     board.touched.push(position);
                 }
-                sum.0 += weight * f64::from(share);
-                sum.1 += step;
+                let gain = term.weight * f64::from(share);
+                if entity {
+                    sum.entities += gain
+                } else {
+                    sum.words += gain
+                }
+                sum.shared += if term.ties { 1 + ENTITY } else { 1 };
             }
         }
         for position in board.touched.drain(..) {
-            let (sum, count) = std::mem::take(&mut board.sums[position as usize]);
-            if count % ENTITY > 1 && (!tied || count >= ENTITY) {
-                take(position, sum / whole);
+            let sum = std::mem::take(&mut board.sums[position as usize]);
+            if sum.shared % ENTITY > 1 && (!tied || sum.shared >= ENTITY) {
+                let known = if in_entities > 0.0 { sum.entities / in_entities } else { 1.0 };
+                take(position, sum.words / in_words * (1.0 + entity_weight * known) / (1.0 + entity_weight));
             }
         }
     }
+
+    /// The words or the entities of a query that weigh most, and the weight of all that are taken.
+    fn terms(&self, query: &Bag, entities: bool, most: usize) -> (Vec<Term<'_>>, f64) {
+        let mut terms: Vec<Term<'_>> = Vec::new();
+        let all = self.scale() as f64;
+        for &(number, count) in &query.words {
+            let Some(word) = self.words.get(number as usize).filter(|word| word.list.len() > 1) else { continue };
+            if word.text.starts_with(MARK) != entities {
+                continue;
+            }
+            let (having, ties) = self.standing(number);
+            let rarity = (1.0 + (all - having as f64 + 0.5) / (having as f64 + 0.5)).ln();
+            let count = f64::from(count);
+            terms.push(Term { word, weight: count * rarity / (count + K1) * (1.0 + K1), ties });
+        }
+        // Sums run over words in an order that does not depend on the order of memories.
+        terms.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.word.text.cmp(&b.word.text)));
+        terms.truncate(most);
+        let whole = terms.iter().map(|term| term.weight).sum();
+        (terms, whole)
+    }
+}
+
+/// A word or entity of a query.
+struct Term<'a> {
+    word: &'a Word,
+    weight: f64,
+    ties: bool,
 }
 
 /// A number by its first three binary digits: steps of an eighth to a quarter, none below eight.

@@ -35,8 +35,33 @@ pub struct CauseOptions {
     pub clause_floor: f64,
     /// Time after which the score is 1/√2, in microseconds.
     pub memory_span: f64,
-    /// Weight of an entity against a word.
+    /// How much the share of entities counts beside the share of words.
     pub entity_weight: f64,
+}
+
+/// Stands for the cue of a text that states nothing, but shares rare entities with an earlier one.
+pub const SHARED: &str = "shared";
+
+/// What a memory says of another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relation {
+    /// It led to the other.
+    Causes,
+    /// It came of the other.
+    CausedBy,
+    /// It may build on the other.
+    EnabledBy,
+}
+
+impl Relation {
+    /// The name of the relation in the graph.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Causes => "causes",
+            Self::CausedBy => "caused_by",
+            Self::EnabledBy => "enabled_by",
+        }
+    }
 }
 
 /// One link from text.
@@ -46,9 +71,9 @@ pub struct CausalLink {
     pub source: usize,
     /// Row (position) of the memory that it speaks of.
     pub target: usize,
-    /// Whether the target is the cause (else the effect).
-    pub caused_by: bool,
-    /// Square root of the score, in (0, 1].
+    /// What the source says of the target.
+    pub relation: Relation,
+    /// Square root of a clause's score, half the cube root of that of whole memories; in (0, 1].
     pub weight: f64,
     /// The cue that said so.
     pub cue: &'static str,
@@ -70,7 +95,7 @@ pub fn causal_links(memories: &Memories<'_>, options: &CauseOptions) -> Result<V
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CausalChange {
     /// Source, target and whether the target was the cause, of links that are no more.
-    pub removed: Vec<(usize, usize, bool)>,
+    pub removed: Vec<(usize, usize, Relation)>,
     /// Links that are new or have another weight.
     pub set: Vec<CausalLink>,
 }
@@ -175,14 +200,17 @@ impl Causes {
             let at = |column: &Int64Array| column.is_valid(row).then(|| column.value(row));
             let start = at(memories.starts).or(at(memories.ends));
             let entities = entities.into_iter().flat_map(|list| list.iter().flatten());
-            let bag = index.bag(text, entities, self.options.entity_weight);
+            let bag = index.bag(text, entities);
             let claims = stated.into_iter().map(|claim| {
                 let clause = matches!(claim.direction, Direction::CausedBy | Direction::Causes).then_some(claim.clause);
                 let clause = clause.and_then(|clause| text.get(clause));
-                let bag = clause.map(|clause| index.bag(clause, std::iter::empty(), 1.0));
+                let bag = clause.map(|clause| index.bag(clause, std::iter::empty()));
                 Stated { direction: claim.direction, cue: claim.cue, bag }
             });
-            let claims = claims.collect();
+            let mut claims: Vec<Stated> = claims.collect();
+            if claims.iter().all(|claim| claim.bag.is_some()) {
+                claims.push(Stated { direction: Direction::MayBuild, cue: SHARED, bag: None });
+            }
             let place = Place {
                 space: Some(space),
                 order: orders[row],
@@ -205,7 +233,7 @@ impl Causes {
             self.apply(space, round, &mut fresh, &mut change);
         }
         change.removed.sort_unstable();
-        change.set.sort_by_key(|link| (link.source, link.target, link.caused_by));
+        change.set.sort_by_key(|link| (link.source, link.target, link.relation));
         Ok(change)
     }
 
@@ -238,7 +266,7 @@ impl Causes {
             for bag in asked(&place) {
                 index.ask(position, bag, false);
             }
-            let ends = place.links.iter().map(|link| (link.source, link.target, link.caused_by));
+            let ends = place.links.iter().map(|link| (link.source, link.target, link.relation));
             round.before.insert(position, ends.collect());
         }
         for &(position, start) in &moved {
@@ -359,7 +387,7 @@ impl Causes {
         });
         for (position, links) in stale.into_iter().zip(made.concat()) {
             let old = std::mem::take(&mut self.places[position as usize].links);
-            let ends = old.iter().map(|link| (link.source, link.target, link.caused_by));
+            let ends = old.iter().map(|link| (link.source, link.target, link.relation));
             let before = round.before.entry(position).or_default();
             before.extend(ends);
             let same = |link: &&CausalLink| old.contains(link);
@@ -368,8 +396,8 @@ impl Causes {
         }
         for (position, before) in round.before {
             let links = &self.places[position as usize].links;
-            let gone = |ends: &&(usize, usize, bool)| {
-                !links.iter().any(|link| (link.source, link.target, link.caused_by) == **ends)
+            let gone = |ends: &&(usize, usize, Relation)| {
+                !links.iter().any(|link| (link.source, link.target, link.relation) == **ends)
             };
             change.removed.extend(before.iter().filter(gone));
         }
@@ -382,9 +410,9 @@ impl Causes {
             self.resolve(index, position, claim, board, &mut links);
         }
         links.sort_by(|a: &CausalLink, b| {
-            (a.target, a.caused_by).cmp(&(b.target, b.caused_by)).then(b.weight.total_cmp(&a.weight))
+            (a.target, a.relation).cmp(&(b.target, b.relation)).then(b.weight.total_cmp(&a.weight))
         });
-        links.dedup_by(|next, kept| (next.target, next.caused_by) == (kept.target, kept.caused_by));
+        links.dedup_by(|next, kept| (next.target, next.relation) == (kept.target, kept.relation));
         links
     }
 
@@ -398,10 +426,10 @@ impl Causes {
         if most == 0 {
             return;
         }
-        let tied = claim.direction == Direction::MayRepair;
+        let tied = matches!(claim.direction, Direction::MayRepair | Direction::MayBuild);
         let mut best: Vec<(f64, i64, u32)> = Vec::with_capacity(most + 1);
         let key = |position: u32| self.places[position as usize].key();
-        index.score(query, side(own, claim), tied, key, board, |other, score| {
+        index.score(query, side(own, claim), tied, self.options.entity_weight, key, board, |other, score| {
             let memory = &self.places[other as usize];
             if other == position || !in_order(own, memory, back) {
                 return;
@@ -422,8 +450,13 @@ impl Causes {
         links.extend(best.into_iter().map(|(weight, _, target)| CausalLink {
             source: position as usize,
             target: target as usize,
-            caused_by: back,
-            weight: weight.sqrt(),
+            relation: match claim.direction {
+                Direction::Causes => Relation::Causes,
+                Direction::MayBuild => Relation::EnabledBy,
+                _ => Relation::CausedBy,
+            },
+            // A clause is a statement, what whole memories share a lead.
+            weight: if claim.bag.is_some() { weight.sqrt() } else { weight.cbrt() / 2.0 },
             cue: claim.cue,
         }));
     }
@@ -442,7 +475,7 @@ struct Round {
     /// Memories whose links have to be made anew.
     stale: BTreeSet<u32>,
     /// Links that there were.
-    before: BTreeMap<u32, Vec<(usize, usize, bool)>>,
+    before: BTreeMap<u32, Vec<(usize, usize, Relation)>>,
 }
 
 /// The bags that a memory asks for.

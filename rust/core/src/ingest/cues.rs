@@ -18,6 +18,8 @@ pub enum Direction {
     Repairs,
     /// As `Repairs`, if the two have an entity in common.
     MayRepair,
+    /// The memory says nothing of the kind, but may build on something earlier if the two have an entity in common.
+    MayBuild,
 }
 
 /// One statement of cause in a text.

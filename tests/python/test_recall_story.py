@@ -1,0 +1,74 @@
+"""What a question with a window brings in: all that is on topic, or what led to one thing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import timewalk as tw
+
+NOW = "2024-07-01"
+
+
+def dated(id: str, text: str, day: str, *files: str) -> dict[str, Any]:
+    return {"id": id, "text": text, "occurred_start": day, "files": list(files)}
+
+
+def filler(month: str, file: str) -> list[dict[str, Any]]:
+    days = range(6, 26)
+    return [
+        dated(f"{month}-{day}", f"page {day} of {month}\nMore on {day}.", f"{month}-{day:02}", file) for day in days
+    ]
+
+
+def test_what_happened_elsewhere_in_time_and_is_tied_to_nothing_comes_after_the_window() -> None:
+    memory = tw.Memory()
+    memory.add(
+        [
+            dated("before", "Harbour strike: the harbour strike was voted for at the harbour", "2024-01-10"),
+            dated("one", "The harbour strike began", "2024-05-03"),
+            dated("two", "Dockers of the harbour marched", "2024-05-20"),
+            dated("other", "A concert in the park", "2024-05-11"),
+        ]
+    )
+    hits = memory.recall("What happened in the harbour strike in May 2024?", now=NOW)
+    assert hits.ids[:2] == ["one", "two"]
+
+
+def test_what_was_only_told_at_another_time_keeps_its_share() -> None:
+    told = {"id": "told", "text": "The harbour strike is over, the harbour strike won", "mentioned_at": "2024-06-02"}
+    happened = dated("happened", "The harbour strike is over, the harbour strike won", "2024-06-02")
+    memory = tw.Memory()
+    memory.add([told, happened, dated("inside", "A march along the harbour", "2024-05-20")])
+    scores = {hit.id: hit.score for hit in memory.recall("the harbour strike in May 2024", now=NOW)}
+    assert scores["told"] > scores["happened"]
+
+
+def test_a_question_for_causes_follows_links_that_are_only_likely() -> None:
+    cause = "parser: read nested lists\nNested lists are read by recursion."
+    fix = "parser: fix overflow in nested lists\nNested lists overflowed by recursion."
+    memory = tw.Memory()
+    memory.add(
+        [
+            dated("cause", cause, "2023-11-02", "lib/parser.c"),
+            dated("fix", fix, "2024-05-04", "lib/parser.c"),
+            *filler("2023-11", "manual.txt"),
+            *filler("2024-05", "manual.txt"),
+        ]
+    )
+    hits = memory.recall("What led to this in May 2024: overflow in nested lists?", now=NOW, k=5)
+    assert hits.ids[:2] == ["fix", "cause"]
+    assert [step.relation for step in hits[1].path] == ["caused_by"]
+
+
+def test_shared_rare_files_and_words_tie_a_memory_to_what_it_builds_on() -> None:
+    memory = tw.Memory()
+    memory.add(
+        [
+            dated("first", "lexer: tokens carry spans", "2024-01-02", "lib/lexer.c"),
+            dated("second", "lexer: spans of tokens are shown in messages", "2024-05-04", "lib/lexer.c"),
+            *filler("2024-03", "manual.txt"),
+        ]
+    )
+    hits = memory.recall("What led to spans in messages in May 2024?", now=NOW, k=2)
+    assert hits.ids == ["second", "first"]
+    assert [step.relation for step in hits[1].path] == ["enabled_by"]
