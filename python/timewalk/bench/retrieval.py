@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from timewalk.bench.baselines import Plain, available, window_of
 from timewalk.bench.data import formed
@@ -39,11 +40,10 @@ class _Run:
     filling_cpu: float = 0.0
     filled_mib: float | None = None
 
-    def note(self, system: str, question: Question, ranked: Sequence[str], seconds: float) -> None:
-        by_measure = self.values.setdefault(system, {name: [] for name in self.task.measures})
-        for name, measure in self.task.measures.items():
-            by_measure[name].append(measure(ranked, question))
+    def note(self, system: str, seconds: float, processing: float) -> None:
         self.seconds.setdefault(system, []).append(seconds)
+        if system == OURS:
+            self.cpu.append(processing)
 
 
 def retrieve(name: str, task: Task, embedder: Embedder | None, *, limit: int | None, progress: Progress) -> Part:
@@ -83,7 +83,7 @@ def retrieve(name: str, task: Task, embedder: Embedder | None, *, limit: int | N
         groups=run.groups,
         values=run.values,
         facts=facts,
-        millis={system: statistics.median(seconds) * 1000 for system, seconds in run.seconds.items()},
+        millis={system: statistics.median(run.seconds[system]) * 1000 for system in run.values},
         timing=timing,
     )
 
@@ -133,29 +133,37 @@ def _store(name: str, corpus: Corpus, embedder: Embedder | None, run: _Run, prog
 
 
 def _ask(memory: Memory, question: Question, run: _Run, *, now: TimeLike, embedded: bool, dated: bool) -> None:
-    k = run.task.k
     # The first time embeds the question, so that none of the systems pays for it.
-    first = memory.recall(question.text, k=k, now=now, window=question.given)
-    for system, arms in of_timewalk(embedded=embedded).items():
-        begin, busy = time.perf_counter(), time.process_time()
-        hits = memory.recall(question.text, k=k, now=now, window=question.given, arms=arms)
-        seconds, processing = time.perf_counter() - begin, time.process_time() - busy
-        run.note(system, question, hits.ids, seconds)
-        if system != OURS:
-            continue
-        run.cpu.append(processing)
-        if hits.ids != first.ids:
-            raise TimewalkError(f"two recalls of {question.text!r} gave different hits")
-        if question.window is not None:
-            window = hits.window
-            right = window is not None and (window.start_micros, window.end_micros) == _micros(question.window)
-            run.windows.append(right)
+    first = memory.recall(question.text, k=run.task.k, now=now, window=question.given)
     topic = question.text if question.topic is None else question.topic
     plain = Plain(topic, memory._asker.embedded(topic), _window(question, now), to_micros(now))
+    found: dict[str, list[str]] = {}
+
+    def recall(arms: tuple[str, ...] | None) -> list[str]:
+        return memory.recall(question.text, k=run.task.k, now=now, window=question.given, arms=arms).ids
+
+    asks: dict[str, Callable[[], list[str]]] = {
+        system: partial(recall, arms) for system, arms in of_timewalk(embedded=embedded).items()
+    }
     for system, baseline in available(embedded=embedded, windows=dated).items():
-        begin = time.perf_counter()
-        ranked = baseline(memory._index, plain)
-        run.note(system, question, ranked, time.perf_counter() - begin)
+        asks[system] = partial(baseline, memory._index, plain)
+    # Each question begins with another system, since whoever comes first waits for what came before it.
+    systems = list(asks)
+    start = len(run.ids) % len(systems)
+    for system in systems[start:] + systems[:start]:
+        begin, busy = time.perf_counter(), time.process_time()
+        found[system] = asks[system]()
+        run.note(system, time.perf_counter() - begin, time.process_time() - busy)
+    if found[OURS] != first.ids:
+        raise TimewalkError(f"two recalls of {question.text!r} gave different hits")
+    for system in systems:
+        by_measure = run.values.setdefault(system, {name: [] for name in run.task.measures})
+        for name, measure in run.task.measures.items():
+            by_measure[name].append(measure(found[system], question))
+    if question.window is not None:
+        window = first.window
+        right = window is not None and (window.start_micros, window.end_micros) == _micros(question.window)
+        run.windows.append(right)
     run.ids.append(question.id)
     run.groups.append(question.group)
 
