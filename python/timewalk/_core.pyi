@@ -227,6 +227,7 @@ class MemoryGraph:
         max_active: int | None = None,
         direction: Literal["out", "in", "both"] = "out",
         relations: _Names | None = None,
+        paths: bool = False,
         limit: int | None = None,
         namespace: _Names | None = None,
         fact_type: _Names | None = None,
@@ -246,7 +247,9 @@ class MemoryGraph:
         in place of sums; `fan` divides by the root of the out-degree, by the out-degree, or takes ACT-R's
         max(0, 1 - ln(degree)/fan_strength); `clamp` bounds every activation; `max_active` keeps the strongest after
         each round. `direction` and `relations` say which edges are used, as seen from the sending node; with "both" an
-        edge stored from both ends counts once. The schema metadata holds visited, expanded and truncated as JSON under
+        edge stored from both ends counts once. `paths` adds the columns depth, parent, relation and weight: the round
+        of a node's first activation and its largest contribution in it (`timewalk.graph.path_to` follows them to a
+        seed); it takes about twice as long. The schema metadata holds visited, expanded and truncated as JSON under
         b"timewalk". Source: Collins and Loftus 1975; Anderson 1983 (fan).
         """
 
@@ -258,6 +261,7 @@ class MemoryGraph:
         epsilon: float = 1e-4,
         direction: Literal["out", "in", "both"] = "out",
         relations: _Names | None = None,
+        paths: bool = False,
         limit: int | None = None,
         namespace: _Names | None = None,
         fact_type: _Names | None = None,
@@ -270,8 +274,9 @@ class MemoryGraph:
 
         A walker starts at a seed (chosen by weight), follows edges by weight, and goes back to a seed with chance
         `restart`, and always from a node without usable edges. Residuals up to epsilon * out-degree are not pushed: the
-        work is bounded by 1/(restart * epsilon) edges, whatever the size of the graph. The schema metadata holds
-        visited, expanded and residual (the mass left) as JSON under b"timewalk".
+        work is bounded by 1/(restart * epsilon) edges, whatever the size of the graph. `paths` adds the columns depth,
+        parent, relation and weight: the largest push to a node before its own first. The schema metadata holds visited,
+        expanded and residual (the mass left) as JSON under b"timewalk".
         Source: Andersen, Chung and Lang 2006.
         """
 
@@ -366,6 +371,7 @@ class MemoryGraph:
         max_active: int | None = None,
         direction: Literal["out", "in", "both"] = "out",
         relations: _Names | None = None,
+        paths: bool = False,
         limit: int | None = None,
         threads: int | None = None,
         namespace: _Names | None = None,
@@ -378,7 +384,7 @@ class MemoryGraph:
         """`spread` for each item of `seeds`, on all cores or on `threads`: query (position of the item), id,
         activation.
 
-        The same bits as single calls, at any number of threads.
+        The same bits as single calls, at any number of threads. `paths` adds depth, parent, relation and weight.
         """
 
     def pagerank_many(
@@ -389,6 +395,7 @@ class MemoryGraph:
         epsilon: float = 1e-4,
         direction: Literal["out", "in", "both"] = "out",
         relations: _Names | None = None,
+        paths: bool = False,
         limit: int | None = None,
         threads: int | None = None,
         namespace: _Names | None = None,
@@ -398,7 +405,8 @@ class MemoryGraph:
         mask: Any = None,
         as_of: _Moment | None = None,
     ) -> pa.Table:
-        """`pagerank` for each item of `seeds`, on all cores or on `threads`: query, id, activation."""
+        """`pagerank` for each item of `seeds`, on all cores or on `threads`: query, id, activation, and
+        what `paths` adds."""
 
     def walk_many(
         self,

@@ -8,6 +8,7 @@ mod errors;
 mod fusion;
 mod graph;
 mod graph_args;
+mod graph_options;
 mod graph_out;
 mod graph_run;
 mod ingest;

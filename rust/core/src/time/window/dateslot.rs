@@ -354,7 +354,7 @@ impl Scan<'_> {
         if self.sign(at, '\'')
             && self.glued(at + 1)
             && let Some((value, 2)) = self.digits(at + 1)
-            && (frame.month.is_some() || frame.season.is_some() || lead.prep)
+            && (frame.month.is_some() || frame.season.is_some() || lead.prep || lead.the)
         {
             return Some((century(value), at + 2, false));
         }
