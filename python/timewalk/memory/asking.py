@@ -34,7 +34,7 @@ PROACTIVE: Mapping[str, float] = {**combine.WEIGHTS, "graph": 1.0}
 
 # What each arm brings in. Scores hang on all that was brought in, so it must not hang on how many are asked for: up to
 # here a shorter answer is the begin of a longer one.
-_POOL = 100
+_POOL = 50
 _LOOKED_AT = 50  # what a re-ranker and the other later steps look at is at least this many
 _MOST_WORDS = 6  # the longest entity name looked up in a question, in words
 
