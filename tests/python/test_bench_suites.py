@@ -71,7 +71,7 @@ def test_systems_are_timewalk_its_arms_and_the_baselines(tmp_path):
     assert part.systems == [
         "timewalk",
         *(f"only {arm}" for arm in arms),
-        *(f"without {arm}" for arm in [*arms, "thread"]),
+        *(f"without {arm}" for arm in [*arms, "thread", "title"]),
         *("BM25", "vectors", "rank fusion", "date filter", "published walk"),
     ]
     (plain,) = run("story", data=tmp_path, embedder="none", parts=["links-all"]).parts

@@ -56,9 +56,9 @@ def causal_links(
 
     For whole memories the share counts (1 + w·e)/(1 + w) times, where e is the share of its entities, weighed by
     rarity, that the other has, and w is `entity_weight`. The score is the share times 1/√(1 + distance in time /
-    `span`); it is held against the floor. The weight is its square root for a clause, and half its cube root for whole
-    memories: one mostly has more than one plausible cause, so these links are leads rather than facts. A cause begins
-    no later than its effect ends; without dates, the order of arrival decides. A namespace is never crossed.
+    `span`); it is held against the floor. The weight is its square root for a clause, and half its cube root for
+    whole memories: one mostly has more than one plausible cause, so these links are leads rather than facts. A cause
+    begins no later than its effect ends; without dates, the order of arrival decides. A namespace is never crossed.
     """
     reach = span / timedelta(microseconds=1)
     if repairs < 0 or not reach > 0 or not 0 <= entity_weight < np.inf:

@@ -30,6 +30,8 @@ _FAR = 0.03
 NAMED_AUTHOR = 1.0
 """What a memory gains whose author the question names, in standard deviations."""
 
+_SURELY_TIED = 0.5  # what the walk reaches with half of its best activation is part of the story
+
 _THREAD_DECAY = 0.4
 _THREAD_HOPS = 2
 _TITLE_DECAY = 0.6
@@ -143,9 +145,10 @@ def _share(index: Index, question: Question, id: str, walked: Mapping[str, float
     at = index.position(id)
     start, end = question.window or (0, 0)
     inside = index.starts[at] < end and (index.ends[at] > start or index.starts[at] >= start)
-    if inside or not index.happened[at]:
+    tied = walked.get(id, 0.0)
+    if inside or not index.happened[at] or tied >= _SURELY_TIED:
         return SHARE
-    return max(_FAR, SHARE * walked.get(id, 0.0))
+    return max(_FAR, SHARE * tied)
 
 
 def _along_titles(index: Index, question: Question, base: Mapping[str, float]) -> Found:

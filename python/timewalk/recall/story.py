@@ -24,6 +24,7 @@ _IN_WINDOW = 200
 _LEAST = 0.05  # the standing of the least of them: above all that no link ties to the window
 _FEEDBACK = 10  # memories of any time whose mean tells what else the topic's story speaks of
 _FEEDBACK_WEIGHT = 2.0
+_ONE_IN = 20
 _WIDE = 20_000  # a window of more memories than this is entered by what the indexes propose
 _BEFORE_WHAT_FOLLOWED = 0.96  # just above what one step of the walk leaves
 
@@ -105,8 +106,11 @@ def _fed_back(index: Index, question: Question, vector: npt.NDArray[np.float32])
     """
     assert index.vectors is not None
     mask = None if question.mask is None else question.mask[index.vector_positions]
-    near = index.vectors.search(vector, _FEEDBACK, mask).positions
-    mean = index.vectors.units[near].mean(axis=0) if len(near) else np.zeros_like(vector)
+    # The mean of much of a store says nothing of the topic.
+    few = min(_FEEDBACK, (len(index.vectors) if mask is None else int(np.count_nonzero(mask))) // _ONE_IN)
+    if few < 1:
+        return vector
+    mean = index.vectors.units[index.vectors.search(vector, few, mask).positions].mean(axis=0)
     return np.asarray(_unit(vector) + _FEEDBACK_WEIGHT * _unit(mean), np.float32)
 
 
