@@ -2,10 +2,10 @@
 
     python benches/python/speed.py [--size 10000 --size 100000 …] [--folder FOLDER] [--embedder wordllama] [--json OUT]
 
-Memories are made up (synthetic.py): texts, people, threads, days over five years and vectors of 256 numbers, so that
-recall is measured without embedding. Each row is wall time and, beside it, the processor time of this process, which
-other work on the machine disturbs less. With `--folder` the stores stay there and are used again; without, they go
-to a temporary folder. `--embedder` measures ingestion with that embedder too, over the same texts without vectors.
+Memories are made up (synthetic.py): texts, people, threads, days over five years and vectors of 256 numbers, so
+that recall is measured without embedding. Each row is wall time and, beside it, the processor time of this process,
+which other work on the machine disturbs less. With `--folder` the stores stay there and are used again; without, they
+go to a temporary folder. `--embedder` measures ingestion with that embedder too, over the same texts without vectors.
 """
 
 from __future__ import annotations

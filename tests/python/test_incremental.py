@@ -16,7 +16,10 @@ NOW = "2025-01-01"
 WORDS = ("pump", "valve", "cable", "launch", "review", "Maria Lopez", "the crew", "because the pump failed", "fix the")
 TIMES = ("occurred_start", "occurred_end", "mentioned_at")
 GIVEN = ("pump", "valve", "crew")
-TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
+WORDED = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
+TEXTS = st.one_of(
+    WORDED, st.tuples(st.sampled_from(("Maria Lopez", "the crew", "Cable (ship)")), WORDED).map("\n".join)
+)
 RECORDS = st.fixed_dictionaries(
     {
         "id": st.sampled_from([f"m{n}" for n in range(14)]),

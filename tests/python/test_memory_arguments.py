@@ -13,7 +13,11 @@ CALLS = {
     **{f"touch {wrong!r}": (lambda m, w=wrong: m.touch(w, now="2024"), "id") for wrong in NOT_IDS},
     **{f"invalidate {wrong!r}": (lambda m, w=wrong: m.invalidate(w, at="2024"), "id") for wrong in NOT_IDS},
     **{f"touch now {wrong!r}": (lambda m, w=wrong: m.touch("a", now=w), "time") for wrong in NOT_TIMES},
-    **{f"invalidate at {wrong!r}": (lambda m, w=wrong: m.invalidate("a", at=w), "time") for wrong in NOT_TIMES},
+    **{
+        f"invalidate at {wrong!r}": (lambda m, w=wrong: m.invalidate("a", at=w), "time")
+        for wrong in NOT_TIMES
+        if wrong is not None  # which takes an invalidation back
+    },
     **{f"add {wrong!r}": (lambda m, w=wrong: m.add(w), "record") for wrong in (5, None, [5], [["a"]], b"x", [None])},
     "add text": (lambda m: m.add({"text": 5}), "text"),
     "add tz": (lambda m: m.add({"text": "x"}, tz=5), "zone"),

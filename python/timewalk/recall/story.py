@@ -105,12 +105,14 @@ def _fed_back(index: Index, question: Question, vector: npt.NDArray[np.float32])
     share its names and places rather than the words by which it is asked for.
     """
     assert index.vectors is not None
-    mask = None if question.mask is None else question.mask[index.vector_positions]
     # The mean of much of a store says nothing of the topic.
-    few = min(_FEEDBACK, (len(index.vectors) if mask is None else int(np.count_nonzero(mask))) // _ONE_IN)
-    if few < 1:
+    passing = len(index.vectors) if question.mask is None else int(np.count_nonzero(question.mask))
+    few = min(_FEEDBACK, passing // _ONE_IN)
+    hits = index.vectors.search(vector, few, question.mask)
+    units = index.vectors.units(hits.positions[index.best(hits.positions, hits.cosines, few)])
+    if units is None or not len(units):
         return vector
-    mean = index.vectors.units[index.vectors.search(vector, few, mask).positions].mean(axis=0)
+    mean = units.mean(axis=0)
     return np.asarray(_unit(vector) + _FEEDBACK_WEIGHT * _unit(mean), np.float32)
 
 
