@@ -189,6 +189,20 @@ def timing(folder: Path) -> None:
     print(f"\ntime a text: median {statistics.median(taken):.1f} µs, 99th percentile {late:.1f} µs")
 
 
+def long_texts() -> None:
+    """Whether the time grows with the length only: ten times the words, so many times the processor's time."""
+    worst = 0.0
+    for word in ("monday ", "1 ", "the last ", "between ", "twenty ", "may to ", "'", "not every ", "2 weeks later "):
+        took = []
+        for count in (10_000, 100_000):
+            text = word * count
+            start = time.process_time()
+            tw.find_windows(text, now="2024-06-12T15:30:00Z")
+            took.append(time.process_time() - start)
+        worst = max(worst, took[1] / max(took[0], 1e-4))
+    print(f"100,000 words against 10,000: {worst:.1f} times the time at worst")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", default=os.environ.get("TIMEWALK_DATA"), help="folder of the suites")
@@ -202,6 +216,7 @@ def main() -> None:
     anchored(folder)
     none_there(folder)
     timing(folder)
+    long_texts()
 
 
 if __name__ == "__main__":

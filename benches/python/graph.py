@@ -1,6 +1,6 @@
 """The memory graph and its kernels beside what people use today, as ratios, in one run.
 
-    pip install scikit-network igraph networkx scipy
+    pip install scikit-network igraph networkx scipy pgserver asyncpg
     python benches/python/graph.py [--only NAME ...] [--nodes 1000000] [--edges 10000000] [--json OUT]
 
 Everything runs on one thread unless the row says otherwise, through Python, and gives medians. The graph is scale-free:
@@ -11,6 +11,7 @@ uniformly or by in-degree ("popular"). Rows whose rival is not installed say so 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import statistics
 import sys
@@ -277,6 +278,81 @@ def bench_walk() -> None:
     report("temporal walk, 10,000 to 1,000,000 memories", numbers[1_000_000], growth=round(growth, 2), at_most=1.5)
 
 
+async def published_in_sql(rows: Any, links: Any, window: tuple[int, int], query: Any, repeat: int) -> float:
+    """Median seconds of the published walk as SQL on PostgreSQL with pgvector: the loop in Python, three statements."""
+    import tempfile
+
+    import asyncpg
+    import pgserver
+
+    with tempfile.TemporaryDirectory() as folder:
+        server = pgserver.get_server(folder, cleanup_mode="delete")
+        connection = await asyncpg.connect(server.get_uri())
+        await connection.execute("CREATE EXTENSION vector")
+        await connection.execute(
+            f"CREATE TABLE memory (id int PRIMARY KEY, at bigint, embedding vector({len(query)}));"
+            "CREATE TABLE link (source int, target int, relation text, weight real)"
+        )
+        texts = [(at, moment, "[" + ",".join(f"{value:.6f}" for value in row) + "]") for at, moment, row in rows]
+        await connection.execute("CREATE TEMP TABLE raw (id int, at bigint, embedding text)")
+        await connection.copy_records_to_table("raw", records=texts)
+        await connection.execute("INSERT INTO memory SELECT id, at, embedding::vector FROM raw")
+        await connection.copy_records_to_table("link", records=links)
+        await connection.execute("CREATE INDEX ON memory (at); CREATE INDEX ON link (source, weight DESC); ANALYZE")
+        vector = "[" + ",".join(f"{value:.6f}" for value in query) + "]"
+        near = "1 - (embedding <=> $1::text::vector)"
+        seeds_sql = (
+            f"SELECT id, at FROM memory WHERE at >= $2 AND at < $3 AND {near} >= 0.3 ORDER BY at DESC, id LIMIT 10"
+        )
+        step_sql = (
+            "SELECT source, target, relation, weight, at FROM link JOIN memory ON id = target "
+            f"WHERE source = ANY($2) AND weight >= 0.1 AND {near} >= 0.3 ORDER BY weight DESC, target LIMIT 200"
+        )
+        middle, half = sum(window) / 2, (window[1] - window[0]) / 2
+
+        async def walk() -> dict[int, float]:
+            found = {row["id"]: 1.0 for row in await connection.fetch(seeds_sql, vector, *window)}
+            queue, left = list(found), 100 - len(found)
+            while queue and left > 0:
+                batch, queue = queue[:20], queue[20:]
+                for row in await connection.fetch(step_sql, vector, batch):
+                    if row["target"] in found or left == 0:
+                        continue
+                    left -= 1
+                    boost = 2.0 if row["relation"] == "caused_by" else 1.0
+                    proximity = max(0.0, 1.0 - abs(row["at"] - middle) / half)
+                    found[row["target"]] = max(found[row["source"]] * row["weight"] * boost * 0.7, proximity)
+                    if found[row["target"]] > 0.2:
+                        queue.append(row["target"])
+            return found
+
+        times = []
+        for _ in range(repeat):
+            begin = time.perf_counter()
+            await walk()
+            times.append(time.perf_counter() - begin)
+        await connection.close()
+        server.cleanup()
+        return statistics.median(times)
+
+
+def bench_postgres() -> None:
+    graph, window, query = memories(100_000, 384, 350)
+    table = graph.memories().select(["id", "occurred_start", "embedding"])
+    vectors = table["embedding"].combine_chunks().flatten().to_numpy().reshape(-1, 384)
+    ids, times = table["id"].cast(pa.int32()).to_pylist(), table["occurred_start"].cast(pa.int64()).to_pylist()
+    edges = graph.edges()
+    columns = [edges["source"].cast(pa.int32()), edges["target"].cast(pa.int32()), edges["relation"], edges["weight"]]
+    links = list(zip(*(column.to_pylist() for column in columns), strict=True))
+    ours = median(lambda: graph.walk(window, query=query, order="breadth"), 200)
+    try:
+        theirs = asyncio.run(published_in_sql(zip(ids, times, vectors, strict=True), links, window, query, 30))
+    except ImportError:
+        print("pgserver or asyncpg is not installed")
+        return
+    report("the published walk, ours", ours, postgres_ms=round(theirs * 1e3, 2), ratio=round(theirs / ours))
+
+
 def bench_window() -> None:
     graph, window, query = memories(200_000, 384, 700)
     narrow = median(lambda: graph.walk(window, query=query), 100)
@@ -386,6 +462,7 @@ def main() -> None:
         "window": bench_window,
         "batch": bench_batch,
         "incremental": bench_incremental,
+        "postgres": bench_postgres,
     }
     unknown = set(chosen or ()) - {*over_net, *over_graph, *alone}
     if unknown:

@@ -85,6 +85,10 @@ class Synthetic:
             }
         )
 
+    def people(self) -> list[str]:
+        """Everyone who writes."""
+        return list(self._people)
+
     def questions(self, count: int) -> list[tuple[str, np.ndarray]]:
         """Questions of a few words with a vector each, about topics that the memories have."""
         random = np.random.default_rng((self.seed, 1))

@@ -227,6 +227,7 @@ class MemoryGraph:
         max_active: int | None = None,
         direction: Literal["out", "in", "both"] = "out",
         relations: _Names | None = None,
+        paths: bool = False,
         limit: int | None = None,
         namespace: _Names | None = None,
         fact_type: _Names | None = None,
@@ -246,7 +247,9 @@ class MemoryGraph:
         in place of sums; `fan` divides by the root of the out-degree, by the out-degree, or takes ACT-R's
         max(0, 1 - ln(degree)/fan_strength); `clamp` bounds every activation; `max_active` keeps the strongest after
         each round. `direction` and `relations` say which edges are used, as seen from the sending node; with "both" an
-        edge stored from both ends counts once. The schema metadata holds visited, expanded and truncated as JSON under
+        edge stored from both ends counts once. `paths` adds the columns depth, parent, relation and weight: the round
+        of a node's first activation and its largest contribution in it (`timewalk.graph.path_to` follows them to a
+        seed); it takes about twice as long. The schema metadata holds visited, expanded and truncated as JSON under
         b"timewalk". Source: Collins and Loftus 1975; Anderson 1983 (fan).
         """
 
@@ -258,6 +261,7 @@ class MemoryGraph:
         epsilon: float = 1e-4,
         direction: Literal["out", "in", "both"] = "out",
         relations: _Names | None = None,
+        paths: bool = False,
         limit: int | None = None,
         namespace: _Names | None = None,
         fact_type: _Names | None = None,
@@ -270,8 +274,9 @@ class MemoryGraph:
 
         A walker starts at a seed (chosen by weight), follows edges by weight, and goes back to a seed with chance
         `restart`, and always from a node without usable edges. Residuals up to epsilon * out-degree are not pushed: the
-        work is bounded by 1/(restart * epsilon) edges, whatever the size of the graph. The schema metadata holds
-        visited, expanded and residual (the mass left) as JSON under b"timewalk".
+        work is bounded by 1/(restart * epsilon) edges, whatever the size of the graph. `paths` adds the columns depth,
+        parent, relation and weight: the largest push to a node before its own first. The schema metadata holds visited,
+        expanded and residual (the mass left) as JSON under b"timewalk".
         Source: Andersen, Chung and Lang 2006.
         """
 
@@ -366,6 +371,7 @@ class MemoryGraph:
         max_active: int | None = None,
         direction: Literal["out", "in", "both"] = "out",
         relations: _Names | None = None,
+        paths: bool = False,
         limit: int | None = None,
         threads: int | None = None,
         namespace: _Names | None = None,
@@ -378,7 +384,7 @@ class MemoryGraph:
         """`spread` for each item of `seeds`, on all cores or on `threads`: query (position of the item), id,
         activation.
 
-        The same bits as single calls, at any number of threads.
+        The same bits as single calls, at any number of threads. `paths` adds depth, parent, relation and weight.
         """
 
     def pagerank_many(
@@ -389,6 +395,7 @@ class MemoryGraph:
         epsilon: float = 1e-4,
         direction: Literal["out", "in", "both"] = "out",
         relations: _Names | None = None,
+        paths: bool = False,
         limit: int | None = None,
         threads: int | None = None,
         namespace: _Names | None = None,
@@ -398,7 +405,8 @@ class MemoryGraph:
         mask: Any = None,
         as_of: _Moment | None = None,
     ) -> pa.Table:
-        """`pagerank` for each item of `seeds`, on all cores or on `threads`: query, id, activation."""
+        """`pagerank` for each item of `seeds`, on all cores or on `threads`: query, id, activation, and
+        what `paths` adds."""
 
     def walk_many(
         self,
@@ -531,3 +539,76 @@ def anchor_window(
     tz: str,
 ) -> tuple[int | None, int | None, str, int, int, int, int]:
     """The window of such an expression, given its event's time; see `timewalk.windows.AnchoredExpression.window`."""
+
+@final
+class Nearest:
+    """Vectors of one dimension by position (uint32), and the nearest by cosine, exactly. Zeros have cosine 0."""
+
+    def __new__(cls, dimension: int) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def dimension(self) -> int: ...
+    def put(self, positions: Any, vectors: Any) -> None:
+        """Stores or replaces vectors: float32, one after the other."""
+
+    def remove(self, positions: Any) -> None:
+        """Takes vectors away; positions without one are passed over."""
+
+    def units(self, positions: Any) -> pa.FloatArray:
+        """Vectors at length 1, one after the other; zeros where there is none."""
+
+    def cosines(self, query: Any, positions: Any) -> pa.DoubleArray:
+        """Exact cosines in [-1, 1]."""
+
+    def search(self, query: Any, limit: int, mask: Any = None) -> tuple[pa.Int64Array, pa.DoubleArray]:
+        """Positions and cosines of the `limit` nearest and of all that tie with the last, best first, ties by
+        position. `mask`: uint8, one a position, 0 keeps out."""
+
+    def parts(self) -> tuple[pa.UInt32Array, pa.FloatArray]:
+        """Rows by position, and the vectors one after the other: what `from_parts` reads."""
+
+    @staticmethod
+    def from_parts(dimension: int, slots: Any, rows: Any) -> Nearest:
+        """Reads the vectors in place. Raises `FileFormatError` for parts that do not belong together."""
+
+_Changed: TypeAlias = tuple[Any, Any, Any, Any, Any]
+# Sources and targets of links that are no more; sources, targets and weights of those that are new or changed.
+
+@final
+class ThreadLinks:
+    """`follows` links, kept in step with memories that go by position (uint32): each update tells what it changes."""
+
+    def __new__(cls) -> Self: ...
+    def update(self, removed: Any, positions: Any, orders: Any, namespaces: Any, threads: Any) -> _Changed:
+        """Takes memories out, then others in. `orders`: int64, the order of arrival."""
+
+@final
+class TimeLinks:
+    """`temporal` links in the same manner, by the rule of `timewalk.ingest.links.temporal_links`."""
+
+    def __new__(cls, half_life: float, floor: float, limit: int) -> Self: ...
+    def update(self, removed: Any, positions: Any, namespaces: Any, ids: Any, times: Any) -> _Changed:
+        """Takes memories out, then others in. `times`: int64, microseconds or null; `half_life` likewise."""
+
+@final
+class MentionLinks:
+    """`mentions` and `co_occurs` links in the same manner, by the rule of `timewalk.ingest.links`."""
+
+    def __new__(cls, floor: float, limit: int, most_entities: int) -> Self: ...
+    def update(self, positions: Any, entities: Any, confidences: Any) -> tuple[_Changed, _Changed, Any]:
+        """Gives memories other mentions, none for those that go: lists of ids and of float64. Returns changes of
+        mentions (positions to ids) and of pairs (ids to ids), and the ids that no memory mentions any more."""
+
+@final
+class CausalLinks:
+    """`causes` and `caused_by` links in the same manner, by the rule of `timewalk.ingest.causal.causal_links`."""
+
+    def __new__(
+        cls, repairs: int, repair_floor: float, clause_floor: float, span: float, entity_weight: float
+    ) -> Self: ...
+    def update(
+        self, removed: Any, positions: Any, orders: Any, memories: tuple[Any, Any, Any, Any, Any]
+    ) -> tuple[tuple[Any, Any, Any], _Changed]:
+        """Takes memories out, then others in: texts, namespaces, starts, ends (int64 microseconds) and entities (lists
+        of strings). Returns source, target and whether the target was the cause of what is no more; and source,
+        target, direction, weight and cue of what is new or changed."""

@@ -14,11 +14,11 @@ from xml.sax.saxutils import escape, quoteattr
 import pyarrow as pa
 
 from timewalk._core import MemoryGraph
-from timewalk.errors import FileFormatError, InvalidTypeError, MissingDependencyError, StoreError
+from timewalk.errors import FileFormatError, InvalidTypeError, MissingDependencyError, StoreError, UnknownIdError
 from timewalk.times import to_micros
 
 _TIME = pa.timestamp("us", tz="UTC")
-_MEMORY = pa.schema(
+MEMORY = pa.schema(
     [
         ("id", pa.string()),
         ("namespace", pa.string()),
@@ -33,6 +33,8 @@ _MEMORY = pa.schema(
         ("embedding", pa.list_(pa.float32())),
     ]
 )
+"""Columns of a memory in the graph."""
+
 _ENTITY = pa.schema([("id", pa.string()), ("namespace", pa.string()), ("type", pa.string())])
 _EDGE = pa.schema(
     [("source", pa.string()), ("target", pa.string()), ("relation", pa.string()), ("weight", pa.float64())]
@@ -77,7 +79,7 @@ def from_records(items: Iterator[Record]) -> MemoryGraph:
         graph.register_relation(
             relation["name"], inverse=relation["inverse"], kind=relation["role"], boost=relation["boost"]
         )
-    graph.add_memories(_table(kinds["memory"], _MEMORY))
+    graph.add_memories(_table(kinds["memory"], MEMORY))
     graph.add_entities(_table(kinds["entity"], _ENTITY))
     graph.add_edges(_table(kinds["edge"], _EDGE))
     for memory in kinds["memory"]:
@@ -165,7 +167,7 @@ def write_graphml(graph: MemoryGraph, path: str | os.PathLike[str]) -> None:
 
     Read back by `read_graphml`, the graph is the same. Raises `StoreError` where the file cannot be written.
     """
-    names = ["kind", *_MEMORY.names[1:], "invalid_at", "type", "aliases"]
+    names = ["kind", *MEMORY.names[1:], "invalid_at", "type", "aliases"]
     with _writing(path) as file:
         file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
         file.write(f"<graphml xmlns={quoteattr(_GRAPHML[1:-1])}>\n")
@@ -224,18 +226,25 @@ def read_graphml(path: str | os.PathLike[str]) -> MemoryGraph:
 
 
 def path_to(table: pa.Table, id: str) -> list[Record]:
-    """The steps that brought a row of a walk or of `best_first` in, from its seed: source, relation, weight, target.
+    """The steps that brought a row in, from its seed: source, relation, weight, target.
 
-    Empty for a seed. Raises `KeyError` for an id that the table does not hold.
+    For a table of `walk` or `best_first`, or of `spread` or `pagerank` under `paths=True`. Empty for a seed; a path
+    begins later where the table was cut above it (`limit`, `max_active`). Raises `UnknownIdError` for an id that the
+    table does not hold, and for a table without paths.
     """
+    missing = {"id", "parent", "relation", "weight"} - set(table.column_names)
+    if missing:
+        raise UnknownIdError(f"the table has no column {', '.join(sorted(missing))}; ask for it with paths=True")
     rows = {row["id"]: row for row in table.select(["id", "parent", "relation", "weight"]).to_pylist()}
+    if id not in rows:
+        raise UnknownIdError(f"the table has no row of '{id}'")
     steps: list[Record] = []
-    row = rows[id]
-    while row["parent"] is not None:
+    row: Record | None = rows[id]
+    while row is not None and row["parent"] is not None:
         steps.append(
             {"source": row["parent"], "relation": row["relation"], "weight": row["weight"], "target": row["id"]}
         )
-        row = rows[row["parent"]]
+        row = rows.get(row["parent"])
     return steps[::-1]
 
 

@@ -5,11 +5,13 @@ import random
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 import pytest
 from oracles import spreading
 from oracles.graphs import build, edge_table, random_graph
 
 import timewalk as tw
+from timewalk.graph import path_to
 
 
 def found(table):
@@ -181,3 +183,45 @@ def test_bad_options_are_value_errors(call, options):
 def test_an_unknown_relation_is_named():
     with pytest.raises(tw.UnknownIdError, match="'likes'"):
         bare(2, []).spread(["n0"], relations=["likes"])
+
+
+def test_paths_lead_to_a_seed_by_the_strongest_contribution_of_the_first_round():
+    rows = [("n0", "n2", 0.4), ("n1", "n2", 0.8), ("n2", "n3", 1.0), ("n3", "n2", 1.0), ("n3", "n1", 1.0)]
+    graph = bare(5, [(source, target, "causes", weight) for source, target, weight in rows])
+    table = graph.spread(["n0", "n1"], depth=4, threshold=0.0, paths=True)
+    assert table.column_names == ["id", "activation", "depth", "parent", "relation", "weight"]
+    ways = {row["id"]: (row["depth"], row["parent"], row["weight"]) for row in table.to_pylist()}
+    assert ways == {
+        "n0": (0, None, None), "n1": (0, None, None), "n2": (1, "n1", pytest.approx(0.8)), "n3": (2, "n2", 1.0),
+    }  # fmt: skip
+    assert [step["target"] for step in path_to(table, "n3")] == ["n2", "n3"]
+    backwards = graph.spread(["n3"], direction="in", depth=1, paths=True)
+    assert [step["relation"] for step in path_to(backwards, "n2")] == ["caused_by"]
+    with pytest.raises(tw.UnknownIdError, match="n4"):
+        path_to(table, "n4")
+    with pytest.raises(tw.UnknownIdError, match="paths=True"):
+        path_to(graph.spread(["n0"]), "n0")
+
+
+@pytest.mark.parametrize("kernel", ["spread", "pagerank"])
+def test_paths_change_no_score_and_follow_real_edges(kernel):
+    for seed in range(100):
+        memories, edges = random_graph(seed, most=40)
+        graph = build(memories, edges)
+        seeds = list(memories)[:3]
+        options = {"depth": 5, "threshold": 1e-6} if kernel == "spread" else {"epsilon": 1e-6}
+        for direction in ("out", "in", "both"):
+            call = getattr(graph, kernel)
+            table = call(seeds, direction=direction, paths=True, **options)
+            assert table.select(["id", "activation"]).equals(call(seeds, direction=direction, **options))
+            there = {(edge[0], edge[1]) for edge in edges}
+            for row in table.to_pylist():
+                steps = path_to(table, row["id"])
+                assert len(steps) == row["depth"]
+                assert (steps[0]["source"] if steps else row["id"]) in seeds
+                for step in steps:
+                    pair = (step["source"], step["target"])
+                    assert pair in there or (direction != "out" and pair[::-1] in there)
+        many = getattr(graph, f"{kernel}_many")([seeds, seeds[:1]], paths=True, **options)
+        single = getattr(graph, kernel)(seeds, paths=True, **options)
+        assert many.filter(pa.compute.equal(many["query"], 0)).drop_columns(["query"]).equals(single)

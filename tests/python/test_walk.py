@@ -162,6 +162,24 @@ def test_proximity_at_the_middle_the_edge_and_beyond():
     assert "undated" not in without["id"].to_pylist()
 
 
+def test_an_event_that_ends_where_the_window_begins_is_not_in_it():
+    day = {"end": None, "mentioned": None, "vector": None, "namespace": "default", "fact_type": None, "tags": []}
+    memories = {
+        "before": {**day, "start": BASE - DAY, "end": BASE},
+        "point": {**day, "start": BASE},
+        "instant": {**day, "start": BASE, "end": BASE},
+        "end alone": {**day, "start": None, "end": BASE},
+        "across": {**day, "start": BASE - DAY, "end": BASE + 1},
+        "mentioned": {**day, "start": BASE - DAY, "end": BASE, "mentioned": BASE},
+        "after": {**day, "start": BASE + DAY, "end": BASE + 2 * DAY},
+    }
+    graph = build(memories, [])
+    inside = {"point", "instant", "end alone", "across", "mentioned"}
+    for order in ("best", "breadth"):
+        assert set(graph.walk((BASE, BASE + DAY), order=order)["id"].to_pylist()) == inside
+        assert set(graph.walk((BASE, BASE), order=order)["id"].to_pylist()) == inside
+
+
 def test_midnight_of_the_asked_day_counts():
     day = {"end": None, "mentioned": None, "vector": None, "namespace": "default", "fact_type": None, "tags": []}
     graph = build({"midnight": {**day, "start": BASE}, "next": {**day, "start": BASE + DAY}}, [])

@@ -54,6 +54,11 @@ def reading(text: str, **options: object) -> tuple[str | None, str | None] | Non
         "it was finished in three weeks",
         "May the two sides meet",
         "the quarter back threw a pass",
+        "June said hello",
+        "over 2000 people",
+        "about 1990 files were moved",
+        "What did we learn in the past?",
+        "last time we met",
     ],
 )
 def test_numbers_and_words_that_are_no_time(text: str) -> None:
@@ -76,7 +81,8 @@ def test_what_is_denied_is_not_meant() -> None:
     assert reading("not last week but in May") == ("2026-05-01", "2026-06-01")
     assert reading("rather than in May, look in June") == ("2026-06-01", "2026-07-01")
     assert reading("not in May") is None
-    assert reading("not before May") == (None, "2026-05-01")
+    assert reading("not before May") == ("2026-05-01", None)
+    assert reading("no earlier than 3 May") == ("2026-05-03", None)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +121,18 @@ def test_recently_has_no_bounds(text: str) -> None:
         ("Jan-Feb 2017", "2017-01-01", "2017-03-01"),
         ("on the 5th we met", "2026-07-05", "2026-07-06"),
         ("see you Mon.", "2026-07-13", "2026-07-14"),
+        ("2019 onwards", "2019-01-01", None),
+        ("some months ago", "2026-04-01", "2026-05-01"),
+        ("2024-06-03..2024-06-09", "2024-06-03", "2024-06-10"),
+        ("the '08 crash", "2008-01-01", "2009-01-01"),
+        ("what happened in 2019 people know", "2019-01-01", "2020-01-01"),
+        ("the second closest Monday to 8 July 2026", "2026-07-13", "2026-07-14"),
+        ("the nearest Christmas to today", "2026-12-25", "2026-12-26"),
+        ("Thu Oct 26 11:09:33 EDT 2023", "2023-10-26T15:09", "2023-10-26T15:09"),
+        ("the 3rd and 4th of May", "2026-05-03", "2026-05-05"),
+        ("20 years ago today", "2006-07-17", "2006-07-18"),
+        ("yesterday at 03:30", "2026-07-16T03:30", "2026-07-16T03:31"),
+        ("yesterday at half past three", "2026-07-16T15:30", "2026-07-16T15:31"),
     ],
 )
 def test_what_is_a_time_all_the_same(text: str, start: str | None, end: str | None) -> None:

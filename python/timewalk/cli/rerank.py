@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from timewalk.cli.run import err
 from timewalk.decay.engines import ENGINES, Column, Engine
-from timewalk.errors import InvalidValueError
+from timewalk.errors import InvalidTypeError, InvalidValueError
 from timewalk.reranking.api import make_plan
 from timewalk.reranking.files import rerank_file
 from timewalk.reranking.formats import read_config
@@ -115,7 +115,9 @@ def _run(hits: Path, plan: Any, output: Path | None, quiet: bool) -> Path:
         return rerank_file(hits, plan, output, lambda done, total: bar.update(task, completed=done, total=total))
 
 
-def _engines(specs: list[str], configs: list[dict[str, Any]], given: dict[str, str]) -> list[Engine]:
+def _engines(specs: list[str], configs: Any, given: dict[str, str]) -> list[Engine]:
+    if not isinstance(configs, list) or not all(isinstance(config, dict) for config in configs):
+        raise InvalidTypeError("engines are a list of tables: [[engines]] in TOML, a list of objects in JSON")
     made = [dict(config) for config in configs]
     for spec in specs:
         name, _, parameters = spec.partition(":")

@@ -71,7 +71,7 @@ def window(
 
 def _hanging(anchor: AnchoredExpression) -> str:
     """In words, what an expression without its event says."""
-    length = " ".join(f"{count / 1000:g} {unit}" for unit, count in anchor.length)
+    length = " ".join(f"{count / 1000:g} {unit}{'s' * (count != 1000)}" for unit, count in anchor.length)
     return (
         f"hangs on an event: {length + ' ' if length else ''}{anchor.relation} '{anchor.event}'; --event gives its time"
     )

@@ -33,7 +33,8 @@ class Embedder:
         if not texts:
             return np.zeros((0, dimension or 0), np.float32)
         try:
-            vectors = np.asarray(self.function(list(texts)), dtype=np.float32)
+            with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, and is refused below
+                vectors = np.asarray(self.function(list(texts)), dtype=np.float32)
         except EmbedderError:
             raise
         except Exception as error:

@@ -8,13 +8,18 @@ import os
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from timewalk.errors import EmbedderError, MissingDependencyError
 
 Loaded: TypeAlias = tuple[str, Callable[[list[str]], Any]]
 _OPENAI_BATCH = 512
+_WORDLLAMA_BATCH = 64  # texts whose token vectors are looked up at once: few enough to stay near the processor
 
 
 def _import(package: str, extra: str) -> Any:
@@ -33,7 +38,27 @@ def wordllama(model: str | None) -> Loaded:
     # Its own look-up misses the tokenizer that the wheel carries and would download it; the package folder as cache
     # folder has both under the names it expects.
     inference = package.WordLlama.load(config, cache_dir=Path(package.__file__).parent, dim=256, disable_download=True)
-    return f"wordllama:{config}", inference.embed
+    # Its own embed pads each text to the longest of its batch; the mean of a text's token vectors needs none of that.
+    inference.tokenizer.no_padding()
+    encode = getattr(inference.tokenizer, "encode_batch_fast", inference.tokenizer.encode_batch)
+    vectors = np.ascontiguousarray(inference.embedding, np.float32)
+
+    def embed(texts: list[str]) -> npt.NDArray[np.float32]:
+        out = np.zeros((len(texts), vectors.shape[1]), np.float32)
+        tokens = [encoded.ids for encoded in encode(texts, add_special_tokens=False)]
+        for start in range(0, len(tokens), _WORDLLAMA_BATCH):
+            part = tokens[start : start + _WORDLLAMA_BATCH]
+            lengths = np.asarray([len(ids) for ids in part])
+            rows = np.flatnonzero(lengths)
+            if not len(rows):
+                continue
+            begins = np.cumsum(lengths[rows]) - lengths[rows]
+            ids = np.minimum(np.fromiter(chain.from_iterable(part), np.int64, int(lengths.sum())), len(vectors) - 1)
+            sums = np.add.reduceat(vectors[ids], begins, axis=0)
+            out[start + rows] = sums / lengths[rows, None].astype(np.float32)
+        return out
+
+    return f"wordllama:{config}", embed
 
 
 def sentence_transformers(model: str | None) -> Loaded:

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import re
+import shutil
+import tarfile
+import tempfile
 import unicodedata
-from collections.abc import Iterable, Sequence
+import weakref
 from math import log
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import tantivy
 from tantivy import Occur, Query
 
+from timewalk.errors import FileFormatError
+
+Mask = npt.NDArray[np.bool_]
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
 # Scripts that put no spaces between words are indexed by characters and pairs of them; a stemmer does not help there.
+# Emoji are words of one character.
 _UNSPACED = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
+    r"|[\U0001f1e6-\U0001f1ff]{2}|[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001f3fa\U0001f400-\U0001faff]"
 )
 # Words that hold a question together and name nothing. Only questions are freed of them: in texts they do no harm.
 _FUNCTION_WORDS = """
@@ -28,146 +41,78 @@ recall remind please s t
 """.split()  # noqa: SIM905  a list of 130 lines reads worse
 _LONGEST_TOKEN = 80
 _HEAP = 64 << 20
-_LOOKUP = 5  # what it costs to look a row up in the index, in hits that could be fetched instead
+_LOOKUP = 5  # what it costs to look a position up in the index, in hits that could be fetched instead
 _MARGIN = 1.5
-
-
-def _folded(text: str) -> str:
-    """One spelling of what reads the same: composed characters, full and half width, ß and ss, large and small."""
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-class KeywordDocument(NamedTuple):
-    """What the index holds of one memory. Times in microseconds, already defaulted (see `effective_times`)."""
-
-    row: int
-    text: str
-    namespace: str
-    fact_type: str | None
-    tags: Sequence[str]
-    start: int
-    end: int
-    invalid_at: int
+# tantivy adds float32 scores in an order that hangs on how the index is split; on this grid the sums are the same.
+_GRID = 1024.0
 
 
 class KeywordHits(NamedTuple):
-    """Rows with their BM25 scores, best first, and what share of the query's weight each covers, in [0, 1]."""
+    """Positions with their BM25 scores, best first, and what share of the query's weight each covers, in [0, 1]."""
 
-    rows: npt.NDArray[np.int64]
-    scores: npt.NDArray[np.float64]
-    relevance: npt.NDArray[np.float64]
+    rows: Integers
+    scores: Floats
+    relevance: Floats
 
 
 EMPTY = KeywordHits(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
 class KeywordIndex:
-    """BM25 over the texts of memories, in RAM."""
+    """BM25 (Robertson and Zaragoza 2009) over the texts of memories, which go by their position.
+
+    Words count by their English stem, scripts without spaces by characters and pairs of them, an emoji by itself.
+    Function words of a question count only where it has no others. It lies in RAM, or in a temporary folder where it
+    came from a file. Nothing is ever taken out: tantivy would go on counting it, and answers would hang on the past.
+    """
 
     def __init__(self) -> None:
-        simple = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-        self._words = (
-            simple.filter(tantivy.Filter.remove_long(_LONGEST_TOKEN))
-            .filter(tantivy.Filter.lowercase())
-            .filter(tantivy.Filter.stemmer("english"))
-            .build()
-        )
-        self._content = (
-            tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-            .filter(tantivy.Filter.lowercase())
-            .filter(tantivy.Filter.custom_stopword(_FUNCTION_WORDS))
-            .filter(tantivy.Filter.stemmer("english"))
-            .build()
-        )
-        self._pairs = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.ngram(1, 2, False)).build()
-        builder = tantivy.SchemaBuilder()
-        builder.add_text_field("text", tokenizer_name="words", index_option="freq")
-        builder.add_text_field("unspaced", tokenizer_name="pairs", index_option="freq")
-        builder.add_integer_field("row", fast=True)
-        builder.add_integer_field("start", fast=True)
-        builder.add_integer_field("end", fast=True)
-        builder.add_integer_field("invalid_at", fast=True)
-        # The row as a term too: looking up a set of terms is twice as fast as one of integers.
-        for name in ("namespace", "fact_type", "tag", "row_term"):
-            builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-        self._schema = builder.build()
-        self._index = tantivy.Index(self._schema)
-        self._index.register_tokenizer("words", self._words)
-        self._index.register_tokenizer("pairs", self._pairs)
-        # One thread, so that documents lie in the order they came.
-        self._writer = self._index.writer(_HEAP, 1)
-        self._searcher = self._index.searcher()
+        self._open(tantivy.Index(_schema()), None)
+
+    def _open(self, index: tantivy.Index, folder: Path | None) -> None:
+        self._index = index
+        self._folder = folder
+        if folder is not None:
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._content = _analyzer(stop=True)
+        self._words = _analyzer(stop=False)
+        self._pairs = _pairs()
+        index.register_tokenizer("words", self._words)
+        index.register_tokenizer("pairs", self._pairs)
+        self._writer: Any = None
+        self._searcher = index.searcher()
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
 
-    def add(self, documents: Iterable[KeywordDocument]) -> None:
-        """Indexes documents; rows must be new."""
-        for document in documents:
-            entry = tantivy.Document()
-            text = _folded(document.text)
-            entry.add_text("text", text)
-            for run in _UNSPACED.findall(text):
-                entry.add_text("unspaced", run)
-            entry.add_integer("row", document.row)
-            entry.add_text("row_term", str(document.row))
-            entry.add_integer("start", document.start)
-            entry.add_integer("end", document.end)
-            entry.add_integer("invalid_at", document.invalid_at)
-            entry.add_text("namespace", document.namespace)
-            if document.fact_type is not None:
-                entry.add_text("fact_type", document.fact_type)
-            for tag in document.tags:
-                entry.add_text("tag", tag)
-            self._writer.add_document(entry)
-        self._writer.commit()
-        self._index.reload()
-        self._searcher = self._index.searcher()
+    def add(self, positions: Integers, texts: pa.Array) -> None:
+        """Takes memories in at positions that are free."""
+        if len(positions):
+            if self._writer is None:
+                # One thread, so that documents lie in the order they came.
+                self._writer = self._index.writer(_HEAP, 1)
+            _fill(self._writer, positions, texts)
+            self._index.reload()
+            self._searcher = self._index.searcher()
 
     def names_something(self, text: str) -> bool:
         """Whether a text holds more than function words."""
-        return bool(self._content.analyze(_folded(text)))
+        return bool(self._content.analyze(_folded(text))) or bool(_UNSPACED.search(text))
 
-    def search(
-        self,
-        text: str,
-        limit: int,
-        *,
-        window: tuple[int, int] | None = None,
-        valid_at: int | None = None,
-        namespaces: Sequence[str] = (),
-        fact_types: Sequence[str] = (),
-        tags: Sequence[str] = (),
-        mask: npt.NDArray[np.bool_] | None = None,
-    ) -> KeywordHits:
-        """The `limit` best rows for a text, ties by row; empty where nothing matches.
+    def search(self, text: str, limit: int, mask: Mask | None = None) -> KeywordHits:
+        """The `limit` best positions for a text and all that tie with the last of them, ties by position.
 
-        Filters hold before the cut: `window` keeps what overlaps [start, end), `valid_at` what is not invalid by
-        then, `mask` (bool, one a row) the rows it holds for, each other one what has any of its values; an empty one
-        keeps all.
+        `mask` (bool, by position) says which may be found; it holds before the cut. Empty where nothing matches.
         """
         terms = self._terms(_folded(text))
         # The search sets memory aside for as many as are asked for, found or not.
         limit = min(limit, len(self))
         if not terms or limit < 1:
             return EMPTY
-        weights = [self._idf(field, term) for field, term in terms]
-        anyof = Query.boolean_query(
-            [(Occur.Should, Query.term_query(self._schema, field, term, index_option="freq")) for field, term in terms]
+        schema = self._index.schema
+        query = Query.boolean_query(
+            [(Occur.Should, Query.term_query(schema, field, term, index_option="freq")) for field, term in terms]
         )
-        filters = [
-            Query.term_set_query(self._schema, field, list(values))
-            for field, values in (("namespace", namespaces), ("fact_type", fact_types), ("tag", tags))
-            if values
-        ]
-        if window is not None:
-            start, end = window
-            filters += [
-                self._range("start", upper_bound=end, include_upper=False),
-                self._range("end", lower_bound=start),
-            ]
-        if valid_at is not None:
-            filters.append(self._range("invalid_at", lower_bound=valid_at, include_lower=False))
         share = 1.0
         if mask is not None:
             passing = np.flatnonzero(mask)
@@ -175,44 +120,44 @@ class KeywordIndex:
                 return EMPTY
             share = len(passing) / len(mask)
             if len(passing) * _LOOKUP < limit / share:
-                filters.append(Query.term_set_query(self._schema, "row_term", [str(row) for row in passing.tolist()]))
+                few = Query.term_set_query(schema, "term", [str(position) for position in passing.tolist()])
+                query = Query.boolean_query([(Occur.Must, query), (Occur.Must, Query.const_score_query(few, 0.0))])
                 mask, share = None, 1.0
-        must = [(Occur.Must, Query.const_score_query(query, 0.0)) for query in filters]
-        query = Query.boolean_query([(Occur.Must, anyof), *must]) if must else anyof
         rows, scores = self._top(query, limit, mask, share)
-        whole = sum(weights)
+        whole = sum(self._idf(field, term) for field, term in terms)
         relevance = np.minimum(scores / whole, 1.0) if whole > 0 else np.zeros(len(scores))
         return KeywordHits(rows, scores, relevance)
 
-    def _range(self, field: str, **bounds: Any) -> Query:
-        return Query.range_query(self._schema, field, tantivy.FieldType.Integer, **bounds)
-
-    def _top(
-        self, query: Query, limit: int, mask: npt.NDArray[np.bool_] | None, share: float
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        # Of what comes back `share` should pass the mask. Which of equal scores make the cut would depend on how the
-        # index is split: fetch until a lower score follows them, then cut by row.
+    def _top(self, query: Query, limit: int, mask: Mask | None, share: float) -> tuple[Integers, Floats]:
+        # Of what comes back `share` should pass the mask; fetch until a lower score follows the last that is wanted.
         fetch = min(int(limit / share * _MARGIN) if mask is not None else limit, len(self)) + 1
         while True:
             hits = self._searcher.search(query, fetch, count=False).hits
             if not hits:
                 return EMPTY.rows, EMPTY.scores
-            rows = np.asarray(self._searcher.fast_field_values("row", [address for _, address in hits]), np.int64)
-            scores = np.asarray([score for score, _ in hits], np.float64)
+            rows = np.asarray(self._searcher.fast_field_values("position", [address for _, address in hits]), np.int64)
+            scores = np.round(np.asarray([score for score, _ in hits], np.float64) * _GRID) / _GRID
             lowest = scores[-1]
             if mask is not None:
-                passes = mask[rows]
+                passes = (rows < len(mask)) & mask[np.minimum(rows, len(mask) - 1)]
                 rows, scores = rows[passes], scores[passes]
             if len(hits) < fetch or (len(rows) >= limit and lowest < scores[limit - 1]):
                 break
             fetch *= 4
-        best = np.lexsort((rows, -scores))[:limit]
-        return rows[best], scores[best]
+        best = np.lexsort((rows, -scores))
+        rows, scores = rows[best], scores[best]
+        if len(rows) > limit:
+            tied = scores >= scores[limit - 1]
+            rows, scores = rows[tied], scores[tied]
+        return rows, scores
 
     def _terms(self, text: str) -> list[tuple[str, str]]:
-        words = self._content.analyze(text) or self._words.analyze(text)
+        words = self._content.analyze(text)
+        unspaced = _UNSPACED.findall(text)
+        if not words and not unspaced:
+            words = self._words.analyze(text)
         terms = [("text", word) for word in words if len(word) <= _LONGEST_TOKEN]
-        for run in _UNSPACED.findall(text):
+        for run in unspaced:
             # Pairs tell words apart; a single character is asked for only where it stands alone.
             terms += [("unspaced", pair) for pair in self._pairs.analyze(run) if len(pair) == min(2, len(run))]
         return list(dict.fromkeys(terms))
@@ -227,3 +172,83 @@ class KeywordIndex:
             return 0.0
         count = self._searcher.num_docs
         return log(1.0 + (count - frequency + 0.5) / (frequency + 0.5))
+
+    def save(self, path: Path, positions: Integers, texts: pa.Array) -> None:
+        """Writes a file for `load`; `positions` and `texts` are those that the index holds."""
+        if self._folder is None:
+            with tempfile.TemporaryDirectory(prefix="timewalk-") as folder:
+                index = tantivy.Index(_schema(), path=folder)
+                index.register_tokenizer("words", self._words)
+                index.register_tokenizer("pairs", self._pairs)
+                writer = index.writer(_HEAP, 1)
+                _fill(writer, positions, texts)
+                writer.wait_merging_threads()
+                _pack(Path(folder), path)
+            return
+        if self._writer is not None:
+            self._writer.wait_merging_threads()
+            self._writer = None
+        _pack(self._folder, path)
+
+    @classmethod
+    def load(cls, path: Path) -> KeywordIndex:
+        """Raises `FileFormatError` for a file that `save` did not make."""
+        folder = Path(tempfile.mkdtemp(prefix="timewalk-"))
+        index = cls.__new__(cls)
+        try:
+            with tarfile.open(path) as packed:
+                packed.extractall(folder, filter="data")
+            index._open(tantivy.Index.open(str(folder)), folder)
+        except (tarfile.TarError, ValueError, OSError) as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise FileFormatError(f"{path} holds no keyword index ({error})") from error
+        return index
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("text", tokenizer_name="words", index_option="freq")
+    builder.add_text_field("unspaced", tokenizer_name="pairs", index_option="freq")
+    builder.add_integer_field("position", fast=True)
+    # The position as a term too: looking up a set of terms is twice as fast as one of integers.
+    builder.add_text_field("term", tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+def _analyzer(*, stop: bool) -> tantivy.TextAnalyzer:
+    simple = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+    if stop:
+        simple = simple.filter(tantivy.Filter.custom_stopword(_FUNCTION_WORDS))
+    else:
+        simple = simple.filter(tantivy.Filter.remove_long(_LONGEST_TOKEN))
+    return simple.filter(tantivy.Filter.stemmer("english")).build()
+
+
+def _pairs() -> tantivy.TextAnalyzer:
+    return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.ngram(1, 2, False)).build()
+
+
+def _fill(writer: Any, positions: Integers, texts: pa.Array) -> None:
+    for position, text in zip(positions.tolist(), texts.to_pylist(), strict=True):
+        folded = _folded(text)
+        entry = tantivy.Document()
+        entry.add_text("text", folded)
+        if not folded.isascii():
+            for run in _UNSPACED.findall(folded):
+                entry.add_text("unspaced", run)
+        entry.add_integer("position", position)
+        entry.add_text("term", str(position))
+        writer.add_document(entry)
+    writer.commit()
+
+
+def _pack(folder: Path, path: Path) -> None:
+    with tarfile.open(path, "w") as packed:
+        for file in sorted(folder.iterdir()):
+            if not file.name.endswith(".lock"):
+                packed.add(file, file.name)
+
+
+def _folded(text: str) -> str:
+    """One spelling of what reads the same: composed characters, full and half width, ß and ss, large and small."""
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()

@@ -1,93 +1,164 @@
-"""Semantic search: nearest vectors by cosine, exactly for few and by hnswlib for many."""
+"""Semantic search: nearest vectors by cosine, exactly for few and proposed by hnswlib for many."""
 
 from __future__ import annotations
 
+import threading
+from pathlib import Path
 from typing import NamedTuple
 
 import hnswlib
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+
+from timewalk._core import Nearest
 
 Floats = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
-# Up to here an exact scan takes a few milliseconds and there is nothing that an approximate index could add.
-EXACT_LIMIT = 10_000
+# Up to here an exact scan takes a millisecond and there is nothing that an approximate index could add.
+EXACT_LIMIT = 20_000
 _M, _EF_CONSTRUCTION, _SEED = 16, 100, 100
 _LEAST_EF = 128
 
 
 class VectorHits(NamedTuple):
-    """Positions in the order of arrival and their cosines in [-1, 1], best first."""
+    """Positions and their cosines in [-1, 1], best first."""
 
-    positions: npt.NDArray[np.int64]
+    positions: Integers
     cosines: npt.NDArray[np.float64]
 
 
 class VectorIndex:
-    """Vectors of one dimension, in the order they were added. A zero vector has cosine 0 with everything."""
+    """Vectors of one dimension by position. A zero vector has cosine 0 with everything.
 
-    def __init__(self, dimension: int, *, exact_limit: int = EXACT_LIMIT) -> None:
+    Cosines are exact in every case. Above `exact_limit` hnswlib proposes the candidates; which ones can hang on the
+    order in which vectors came and went.
+    """
+
+    def __init__(self, dimension: int, *, exact_limit: int = EXACT_LIMIT, core: Nearest | None = None) -> None:
         self.dimension = dimension
         self._exact_limit = exact_limit
-        self._units: Floats = np.zeros((0, dimension), np.float32)
+        self._core = Nearest(dimension) if core is None else core
         self._graph: hnswlib.Index | None = None
+        self._known = np.zeros(0, np.bool_)  # positions that have a vector
+        # How wide hnswlib searches is a setting of the whole index: two searches at once must not share it.
+        self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        return len(self._units)
+        return len(self._core)
 
-    @property
-    def units(self) -> Floats:
-        """The vectors scaled to length 1, float32 [n, dimension], in the order they were added."""
-        return self._units
+    def put(self, positions: Integers, vectors: Floats) -> None:
+        """Stores vectors at positions or replaces those that are there; float32 [n, dimension]."""
+        if not len(positions):
+            return
+        flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
+        self._core.put(pa.array(positions, pa.uint32()), flat)
+        size = int(positions.max()) + 1
+        if size > len(self._known):
+            self._known = np.concatenate([self._known, np.zeros(max(size, 2 * len(self._known)), np.bool_)])
+        self._known[positions] = True
+        if self._graph is not None:
+            self._link(positions)
+        elif len(self._core) > self._exact_limit:
+            self._link(np.flatnonzero(self._known))
 
-    def add(self, vectors: Floats) -> None:
-        """Appends vectors, float32 [n, dimension]."""
-        units = unit(vectors)
-        self._units = np.concatenate([self._units, units])
-        if len(self._units) > self._exact_limit:
-            self._extend_graph()
+    def remove(self, positions: Integers) -> None:
+        """Takes vectors away; positions without one are passed over."""
+        there = positions[positions < len(self._known)]
+        there = there[self._known[there]]
+        self._core.remove(pa.array(there, pa.uint32()))
+        self._known[there] = False
+        if self._graph is not None:
+            for position in there.tolist():
+                self._graph.mark_deleted(position)
 
-    def search(self, query: Floats, limit: int, mask: npt.NDArray[np.bool_] | None = None) -> VectorHits:
-        """The `limit` nearest by cosine, ties by position; `mask` (bool [n]) says which may be found.
+    def units(self, positions: Integers) -> Floats | None:
+        """The vectors at length 1, float32 [n, dimension]; None unless each position has one."""
+        if len(positions) and not (positions.max() < len(self._known) and self._known[positions].all()):
+            return None
+        flat = self._core.units(pa.array(positions, pa.uint32())).to_numpy()
+        return np.asarray(flat.reshape(-1, self.dimension), np.float32)
 
-        Cosines are exact in every case; above the exact limit hnswlib proposes the candidates.
+    def search(self, query: Floats, limit: int, mask: Mask | None = None) -> VectorHits:
+        """The `limit` nearest by cosine and all that tie with the last of them; `mask` (bool, by position) says which
+        may be found.
         """
-        limit = min(limit, len(self._units) if mask is None else int(np.count_nonzero(mask)))
+        limit = min(limit, len(self._core))
         if limit < 1:
             return VectorHits(np.zeros(0, np.int64), np.zeros(0))
-        point = unit(query.reshape(1, -1).astype(np.float32))[0]
-        positions = self._candidates(point, limit, mask)
-        cosines = np.clip(self._units[positions] @ point, -1.0, 1.0).astype(np.float64)
-        best = np.lexsort((positions, -cosines))[:limit]
-        return VectorHits(positions[best], cosines[best])
+        point = np.ascontiguousarray(query, np.float32)
+        found = self._proposed(point, limit, mask)
+        if found is None:
+            allowed = None if mask is None else pa.array(mask.view(np.uint8))
+            positions, cosines = self._core.search(pa.array(point), limit, allowed)
+            return VectorHits(positions.to_numpy(), cosines.to_numpy())
+        values = self._core.cosines(pa.array(point), pa.array(found, pa.uint32())).to_numpy()
+        best = np.lexsort((found, -values))
+        last = values[best[limit - 1]]
+        best = best[: int(np.count_nonzero(values >= last))]
+        return VectorHits(found[best], values[best])
 
-    def _candidates(self, point: Floats, limit: int, mask: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.int64]:
-        everything = np.arange(len(self._units)) if mask is None else np.flatnonzero(mask)
-        if self._graph is None or len(everything) <= self._exact_limit:
-            return everything
-        # Ask for as many as leave `limit` after the mask, if what it keeps is spread evenly; else scan.
-        ask = min(len(self._units), limit * len(self._units) // len(everything) * 2)
-        if ask > self._exact_limit:
-            return everything
-        self._graph.set_ef(max(_LEAST_EF, 2 * ask))
-        found = self._graph.knn_query(point, k=ask, num_threads=1)[0][0].astype(np.int64)
+    def _proposed(self, point: Floats, limit: int, mask: Mask | None) -> Integers | None:
+        """At least `limit` positions that hnswlib proposes; None where a scan is to be made."""
+        if self._graph is None:
+            return None
+        ask = limit
+        if mask is not None:
+            allowed = int(np.count_nonzero(mask))
+            if allowed <= self._exact_limit:
+                return None
+            # Ask for as many as leave `limit` after the mask, if what it keeps is spread evenly; else scan.
+            ask = min(len(self._core), limit * len(mask) // allowed * 2)
+            if ask > self._exact_limit:
+                return None
+        length = float(np.linalg.norm(point.astype(np.float64)))
+        unit = point if length == 0 else (point / length).astype(np.float32)
+        try:
+            with self._lock:
+                self._graph.set_ef(max(_LEAST_EF, 2 * ask))
+                found = self._graph.knn_query(unit, k=ask, num_threads=1)[0][0].astype(np.int64)
+        except RuntimeError:
+            return None  # too few are reached, as when nearly all were deleted
         if mask is not None:
             found = found[mask[found]]
-        return found if len(found) >= limit else everything
+        return found if len(found) >= limit else None
 
-    def _extend_graph(self) -> None:
-        count = len(self._units)
+    def _link(self, positions: Integers) -> None:
         if self._graph is None:
-            self._graph = hnswlib.Index("ip", self.dimension)
-            self._graph.init_index(count * 2, M=_M, ef_construction=_EF_CONSTRUCTION, random_seed=_SEED)
-        elif count > self._graph.get_max_elements():
-            self._graph.resize_index(count * 2)
-        done = self._graph.get_current_count()
+            self._graph = self._empty(2 * len(self._core))
+        size = int(self._graph.get_current_count()) + len(positions)
+        if size > self._graph.get_max_elements():
+            self._graph.resize_index(2 * size)
+        units = self._core.units(pa.array(positions, pa.uint32())).to_numpy().reshape(-1, self.dimension)
         # One thread: with more, the links depend on which thread comes first, and so would the answers.
-        self._graph.add_items(self._units[done:], np.arange(done, count), num_threads=1)
+        self._graph.add_items(units, positions, num_threads=1)
 
+    def _empty(self, size: int) -> hnswlib.Index:
+        graph = hnswlib.Index("ip", self.dimension)
+        graph.init_index(size, M=_M, ef_construction=_EF_CONSTRUCTION, random_seed=_SEED)
+        return graph
 
-def unit(vectors: Floats) -> Floats:
-    """Rows scaled to length 1; zero rows stay zero."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    def parts(self) -> tuple[pa.Array, pa.Array]:
+        """Rows by position and the vectors one after the other, for `from_parts`."""
+        return self._core.parts()
+
+    def save_graph(self, path: Path) -> bool:
+        """Writes hnswlib's own file; False where there are too few vectors for it."""
+        if self._graph is None:
+            return False
+        self._graph.save_index(str(path))
+        return True
+
+    @classmethod
+    def from_parts(cls, dimension: int, slots: pa.Array, rows: pa.Array, graph: Path | None) -> VectorIndex:
+        """The index from what `parts` gave and a file of `save_graph` that is known to be whole."""
+        index = cls(dimension, core=Nearest.from_parts(dimension, slots, rows))
+        index._known = slots.to_numpy() != np.iinfo(np.uint32).max
+        if graph is not None:
+            index._graph = hnswlib.Index("ip", dimension)
+            index._graph.load_index(str(graph), max_elements=2 * len(index))
+        elif len(index) > index._exact_limit:
+            index._link(np.flatnonzero(index._known))
+        return index

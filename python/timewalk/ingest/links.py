@@ -235,6 +235,12 @@ def micros_of(table: pa.Table, name: str) -> pa.Array:
     return column.cast(pa.int64())
 
 
+def middles(table: pa.Table, fallback: str | None) -> pa.Array:
+    """The time by which `temporal_links` orders rows, int64 microseconds; null where there is none."""
+    times = _middles(table, fallback)
+    return pa.array(times, mask=times == _NEVER)
+
+
 def _codes(column: pa.Array) -> Integers:
     """Equal values to equal numbers; null is -1."""
     return np.asarray(pc.fill_null(column.dictionary_encode().indices, -1).to_numpy(zero_copy_only=False), np.int64)

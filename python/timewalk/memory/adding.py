@@ -20,7 +20,7 @@ from timewalk.stores.memories import (
     LinkRow,
     MentionRow,
     add_links,
-    note_rewrite,
+    note_edits,
     rows_of,
     set_mentions,
     set_vectors,
@@ -129,8 +129,7 @@ def write(store: Store, addition: Addition, *, embedder: Embedder | None, relati
                     row=position,
                 )
         numbers = upsert(connection, changed)
-        if taken:
-            note_rewrite(connection)
+        note_edits(connection, (row for row, _ in taken.values()))
         remember_vectors(store, connection, addition.vectors, embedder)
         set_vectors(connection, numbers, addition.vectors)
         set_mentions(connection, numbers, [row.namespace for row in changed], addition.mentions)

@@ -20,7 +20,6 @@ from timewalk.recall.aging import weigh
 from timewalk.recall.arms import Question
 from timewalk.recall.budget import Budget
 from timewalk.recall.diversity import Likeness, by_vectors, by_words, choose
-from timewalk.recall.filters import Masks
 from timewalk.recall.hits import Hits
 from timewalk.recall.index import Index
 from timewalk.recall.options import Settings
@@ -33,7 +32,10 @@ Vector = npt.NDArray[np.float32]
 PROACTIVE: Mapping[str, float] = {**combine.WEIGHTS, "graph": 1.0}
 """Weights of the arms where there is no question: what is spoken of counts as much as how."""
 
-_POOL = 50  # what each arm may bring in per hit asked for is at least this many
+# What each arm brings in. Scores hang on all that was brought in, so it must not hang on how many are asked for: up to
+# here a shorter answer is the begin of a longer one.
+_POOL = 100
+_LOOKED_AT = 50  # what a re-ranker and the other later steps look at is at least this many
 _MOST_WORDS = 6  # the longest entity name looked up in a question, in words
 
 
@@ -53,7 +55,6 @@ class Asker:
         self._embedder = embedder
         self._extractor = extractor
         self._lock = lock
-        self._masks = Masks()
         self._pool: ThreadPoolExecutor | None = None
 
     def recall(self, queries: Sequence[str], settings: Settings, vectors: Sequence[Any] | None) -> list[Hits]:
@@ -65,6 +66,8 @@ class Asker:
 
     def context(self, text: str, settings: Settings) -> Hits:
         """What a text brings up; no window is read."""
+        with self._lock:
+            self._index.refresh()
         return self._answers([text], [Reading(settings.window, text)], settings, None, PROACTIVE)[0]
 
     def embedded(self, text: str) -> Vector | None:
@@ -75,7 +78,7 @@ class Asker:
         """The ids of all memories, in the order of a caller's mask of booleans."""
         with self._lock:
             self._index.refresh()
-            return list(self._index.ids)
+            return self._index.living_ids()
 
     def close(self) -> None:
         """Ends the threads that the arms run on."""
@@ -138,19 +141,18 @@ class Asker:
     ) -> Hits:
         window = reading.window
         with self._lock:
-            self._index.refresh()
             question = Question(
                 topic=reading.topic,
                 vector=vector,
                 window=None if window is None else (window.start_micros, window.end_micros),
                 filters=settings.filters,
-                mask=settings.filters.mask(self._index.columns, self._masks),
+                mask=self._index.mask(settings.filters),
                 entity_keys=self._entity_keys(reading.topic, notes),
-                limit=min(max(_POOL, 5 * settings.k), max(len(self._index.ids), 1)),
+                limit=min(max(_POOL, settings.k), max(len(self._index.ids), 1)),
                 arms=settings.arms,
             )
             found, failed = pipeline.ask(self._workers(), self._index, question)
-            k = question.limit if settings.whole_pool else settings.k
+            k = max(_LOOKED_AT, 5 * settings.k) if settings.whole_pool else settings.k
             try:
                 pool = combine.combine(self._index, question, found, weights, k)
             except Exception as error:
@@ -254,14 +256,10 @@ class Asker:
 
     def _units(self, ids: Sequence[str]) -> Mapping[str, Vector] | None:
         """The unit vectors of memories, by id; None unless all have one."""
-        index = self._index
-        if index.vectors is None or not len(index.vector_positions):
+        if self._index.vectors is None:
             return None
-        positions = np.asarray([index.position(id) for id in ids], np.int64)
-        places = np.minimum(np.searchsorted(index.vector_positions, positions), len(index.vector_positions) - 1)
-        if not np.array_equal(index.vector_positions[places], positions):
-            return None
-        return dict(zip(ids, index.vectors.units[places], strict=True))
+        units = self._index.vectors.units(np.asarray([self._index.position(id) for id in ids], np.int64))
+        return None if units is None else dict(zip(ids, units, strict=True))
 
     def _workers(self) -> ThreadPoolExecutor:
         if self._pool is None:

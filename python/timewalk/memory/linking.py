@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pyarrow as pa
 
@@ -107,8 +107,20 @@ class Link(NamedTuple):
     weight: float
 
 
-def links_of(table: pa.Table) -> list[Link]:
-    """Links from an Arrow table with source, target, relation and, if there is one, weight (1 where missing)."""
+def links_of(links: object) -> list[Link]:
+    """Links from an Arrow table or a data frame with source, target, relation and, if there is one, weight.
+
+    A weight that is null is 1; NaN is no weight, and in a frame of pandas, where it may stand for either, an error too.
+    """
+    table = _arrow(links)
+    if type(links).__module__.partition(".")[0] == "pandas" and "weight" in table.column_names:
+        missing = table["weight"].is_null().to_pylist()
+        if any(missing) and pa.types.is_floating(table["weight"].type):
+            raise InvalidValueError(
+                f"a weight is a number, not NaN (column 'weight', row {missing.index(True)}); without it, it is 1",
+                column="weight",
+                row=missing.index(True),
+            )
     for column in ("source", "target", "relation"):
         if column not in table.column_names:
             raise InvalidValueError(f"the table of links lacks the column '{column}'", column=column)
@@ -122,6 +134,13 @@ def links_of(table: pa.Table) -> list[Link]:
         Link(str(source), str(target), str(relation), 1.0 if weight is None else weight)
         for source, target, relation, weight in zip(*columns, weights, strict=True)
     ]
+
+
+def _arrow(links: object) -> pa.Table:
+    try:
+        return pa.table(cast(Any, links))
+    except (TypeError, ValueError, pa.ArrowInvalid) as error:
+        raise InvalidTypeError(f"links come as an Arrow table or a data frame, not {type(links).__name__}") from error
 
 
 def add(store: Store, relations: Relations, links: Sequence[Link], *, single: bool = False) -> None:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from types import TracebackType
-from typing import Any, Self, Unpack, cast
+from typing import Any, NoReturn, Self, Unpack
 
 import numpy.typing as npt
 import pyarrow as pa
@@ -34,7 +34,7 @@ from timewalk.recall.hits import Hits
 from timewalk.recall.index import ENTITY, Index
 from timewalk.recall.options import RecallOptions, Settings
 from timewalk.recall.rerankers import Reranker
-from timewalk.stores.memories import drop_unmentioned, note_rewrite, rows_of, stored
+from timewalk.stores.memories import drop_unmentioned, note_edits, rows_of, stored
 from timewalk.stores.sqlite import Store
 from timewalk.times import TimeLike, from_micros, now_micros, to_micros
 from timewalk.touch import touch
@@ -144,7 +144,7 @@ class Memory:
 
     def link_many(self, table: ArrowTable | pa.Table) -> None:
         """Links from an Arrow table (or frame) with source, target, relation and, if you like, weight: all or none."""
-        linking.add(self._store, self._relations, linking.links_of(_arrow(table)))
+        linking.add(self._store, self._relations, linking.links_of(table))
 
     def register_relation(
         self, name: str, *, inverse: str | None = None, kind: str = "other", boost: float | None = None
@@ -162,15 +162,22 @@ class Memory:
         with self._store.transaction() as connection:
             connection.executemany("DELETE FROM memory WHERE row = ?", [(row,) for row in rows])
             drop_unmentioned(connection)
-            note_rewrite(connection)
+            note_edits(connection, rows)
 
-    def invalidate(self, ids: str | Sequence[str], *, at: TimeLike) -> None:
-        """Marks memories as no longer true from `at` on: kept as history, left out of recalls with a later `now`."""
-        moment = to_micros(at)
+    def invalidate(self, ids: str | Sequence[str], *, at: TimeLike | None) -> None:
+        """Marks memories as no longer true from `at` on: kept as history, left out of recalls with a later `now`.
+
+        Of two such times the earlier counts: being told again does not make a memory true for longer. None takes it
+        back.
+        """
+        moment = None if at is None else to_micros(at)
         rows = self._existing(ids)
         with self._store.transaction() as connection:
-            connection.executemany("UPDATE memory SET invalid_at = ? WHERE row = ?", [(moment, row) for row in rows])
-            note_rewrite(connection)
+            connection.executemany(
+                "UPDATE memory SET invalid_at = min(coalesce(invalid_at, ?1), ?1) WHERE row = ?2",
+                [(moment, row) for row in rows],
+            )
+            note_edits(connection, rows)
 
     def touch(self, ids: str | Sequence[str], *, now: TimeLike) -> None:
         """Reinforces memories that have just been used: `now` joins their latest accesses (10 are kept) and the count.
@@ -203,9 +210,24 @@ class Memory:
         self._store.save(_path(path))
 
     def close(self) -> None:
-        """Closes the store; a second call does nothing."""
+        """Closes the store; a second call does nothing.
+
+        One that wrote brings its indexes up to date first, and leaves them in the folder `FILE-index` for the next to
+        open: deleting it is always safe.
+        """
         self._asker.close()
-        self._store.close()
+        try:
+            with self._lock:
+                if self._store.wrote and self._store.is_open:
+                    self._index.save()
+        finally:
+            self._store.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise InvalidTypeError(
+            "a Memory cannot be pickled or copied: it holds an open store; open its file again with "
+            "timewalk.Memory(path) where you need it"
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -414,13 +436,6 @@ def _path(path: object) -> str | os.PathLike[str]:
     if isinstance(path, (str, os.PathLike)) and isinstance(os.fspath(path), str):
         return path
     raise InvalidTypeError(f"a store's path is a string or a path, not {type(path).__name__}")
-
-
-def _arrow(table: object) -> pa.Table:
-    try:
-        return pa.table(cast(Any, table))
-    except (TypeError, ValueError, pa.ArrowInvalid) as error:
-        raise InvalidTypeError(f"links come as an Arrow table or a data frame, not {type(table).__name__}") from error
 
 
 def _named() -> Sequence[str]:

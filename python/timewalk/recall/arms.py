@@ -53,7 +53,7 @@ def semantic(index: Index, question: Question) -> Found:
 def keyword(index: Index, question: Question) -> Found:
     """BM25, 0 or more and without upper bound."""
     hits = keywords(index, question, question.limit)
-    ids = [index.ids[position] for position in hits.rows]
+    ids = [index.ids[position] for position in hits.rows.tolist()]
     return Found(ids, hits.scores.tolist(), None, float(hits.relevance.max(initial=0.0)), hits.relevance.tolist())
 
 
@@ -82,21 +82,16 @@ def nearest(index: Index, question: Question, limit: int, mask: Mask | None) -> 
     """Ids and cosines of the memories nearest to the question's vector, of those in the mask."""
     if question.vector is None or index.vectors is None:
         return [], []
-    hits = index.vectors.search(question.vector, limit, None if mask is None else mask[index.vector_positions])
-    positions = index.vector_positions[hits.positions]
-    return [index.ids[position] for position in positions], hits.cosines.tolist()
+    hits = index.vectors.search(question.vector, limit, mask)
+    best = index.best(hits.positions, hits.cosines, limit)
+    return [index.ids[position] for position in hits.positions[best].tolist()], hits.cosines[best].tolist()
 
 
 def keywords(index: Index, question: Question, limit: int, window: tuple[int, int] | None = None) -> KeywordHits:
     """Positions that hold the topic's words, of those that pass the filters and lie in the window."""
-    filters = question.filters
-    return index.keywords.search(
-        question.topic,
-        limit,
-        window=window,
-        valid_at=filters.valid_at,
-        namespaces=filters.namespaces,
-        fact_types=filters.fact_types,
-        tags=filters.tags,
-        mask=question.mask if filters.beyond_words else None,
-    )
+    mask = question.mask
+    if window is not None:
+        mask = index.inside(window) if mask is None else mask & index.inside(window)
+    hits = index.keywords.search(question.topic, limit, mask)
+    best = index.best(hits.rows, hits.scores, limit)
+    return KeywordHits(hits.rows[best], hits.scores[best], hits.relevance[best])

@@ -164,4 +164,8 @@ def _window(window: object, tz: str | tzinfo) -> Window | None:
         raise type(error)(f"window: {error}") from None
     if start is not None and end is not None and end < start:
         raise InvalidValueError("the window ends before it starts; give (start, end) with start first")
+    if start is not None and start == end:
+        raise InvalidValueError(
+            'the window is empty, since its end does not belong to it; for all of 2024 give ("2024", "2025")'
+        )
     return Window.from_micros(start, end, grain="given", span=(0, 0))

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from timewalk.errors import InvalidTypeError, InvalidValueError
@@ -33,6 +34,8 @@ ARMS: dict[str, Callable[[Index, Question], Found]] = {
 }
 """The arms by name, in the order in which a hit tells of them."""
 
+_SMALL = 300_000  # memories
+
 SPREADING = ("thread", "title")
 """What spreads from the best found to their neighbours in a thread, and to those whose title they name: chosen like
 arms, but they find nothing alone."""
@@ -55,13 +58,21 @@ def chosen(arms: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def ask(pool: ThreadPoolExecutor, index: Index, question: Question) -> tuple[dict[str, Found], list[str]]:
-    """Runs the chosen arms side by side. One that fails is left out, and a note says so."""
-    running = {name: pool.submit(ARMS[name], index, question) for name in question.arms if name in ARMS}
+    """Runs the chosen arms side by side, or in turn where each takes less than to hand it to another thread.
+
+    One that fails is left out, and a note says so.
+    """
+    chosen = [name for name in question.arms if name in ARMS]
+    running: dict[str, Callable[[], Found]]
+    if len(index.ids) < _SMALL:
+        running = {name: partial(ARMS[name], index, question) for name in chosen}
+    else:
+        running = {name: pool.submit(ARMS[name], index, question).result for name in chosen}
     found: dict[str, Found] = {}
     notes: list[str] = []
-    for name, future in running.items():
+    for name, result in running.items():
         try:
-            found[name] = future.result()
+            found[name] = result()
         except Exception as error:
             log.warning("the %s arm failed and is left out of this recall", name, exc_info=error)
             notes.append(f"the {name} arm failed ({type(error).__name__}: {error})")

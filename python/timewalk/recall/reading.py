@@ -93,7 +93,7 @@ def _event(
     index: Index, event: str, filters: Filters, embed: Callable[[str], Vector | None]
 ) -> tuple[str, float, int, int] | None:
     """The dated memory that an event's words name best, how sure that is, and when it began and ended."""
-    mask = filters.mask(index.columns)
+    mask = index.mask(filters)
     question = Question(
         topic=event,
         vector=embed(event),

@@ -105,13 +105,15 @@ def _fed_back(index: Index, question: Question, vector: npt.NDArray[np.float32])
     share its names and places rather than the words by which it is asked for.
     """
     assert index.vectors is not None
-    mask = None if question.mask is None else question.mask[index.vector_positions]
     # The mean of much of a store says nothing of the topic.
-    few = min(_FEEDBACK, (len(index.vectors) if mask is None else int(np.count_nonzero(mask))) // _ONE_IN)
+    few = min(_FEEDBACK, (len(index.vectors) if question.mask is None else int(question.mask.sum())) // _ONE_IN)
     if few < 1:
         return vector
-    mean = index.vectors.units[index.vectors.search(vector, few, mask).positions].mean(axis=0)
-    return np.asarray(_unit(vector) + _FEEDBACK_WEIGHT * _unit(mean), np.float32)
+    near = index.vectors.search(vector, few, question.mask)
+    units = index.vectors.units(near.positions[index.best(near.positions, near.cosines, few)])
+    if units is None or not len(units):
+        return vector
+    return np.asarray(_unit(vector) + _FEEDBACK_WEIGHT * _unit(units.mean(axis=0)), np.float32)
 
 
 def _unit(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -121,7 +123,14 @@ def _unit(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 def _whole(index: Index, question: Question, inside: Mask, scale: float) -> Found:
     """The window itself: what lies in it comes before what it came from and led to."""
-    walk = index.graph.walk(question.window, budget=BUDGET, mask=question.mask)
+    assert question.window is not None
+    wide = int(np.count_nonzero(inside)) > _WIDE
+    walk = index.graph.walk(
+        question.window,
+        budget=BUDGET,
+        candidates=index.spread_over(question.window, inside) if wide else None,
+        mask=question.mask,
+    )
     scores = _activations(walk)
     top = max(scores.values(), default=0.0)
     for id, activation in scores.items():
@@ -132,8 +141,7 @@ def _whole(index: Index, question: Question, inside: Mask, scale: float) -> Foun
 
 def _inside(index: Index, question: Question, window: tuple[int, int]) -> Mask:
     """Memories that overlap the window and pass the filters."""
-    start, end = window
-    mask = (index.starts < end) & ((index.ends > start) | (index.starts >= start))
+    mask = index.inside(window)
     return mask if question.mask is None else mask & question.mask
 
 

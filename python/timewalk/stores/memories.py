@@ -9,7 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from timewalk.stores.sqlite import COLUMNS, MemoryRow, Store
+from timewalk.stores.sqlite import CHUNK, COLUMNS, MemoryRow, Store
+
+CONTENT, LINKS = 0, 1
+"""Kinds of edits."""
 
 
 class MentionRow(NamedTuple):
@@ -47,10 +50,15 @@ def upsert(connection: sqlite3.Connection, rows: Sequence[MemoryRow]) -> list[in
     """Inserts memories or replaces those of the same id; returns their row numbers in order."""
     updates = ", ".join(f"{name} = excluded.{name}" for name in MemoryRow._fields if name != "id")
     marks = ", ".join("?" * len(MemoryRow._fields))
-    statement = (
-        f"INSERT INTO memory ({COLUMNS}) VALUES ({marks}) ON CONFLICT (id) DO UPDATE SET {updates} RETURNING row"
+    connection.executemany(
+        f"INSERT INTO memory ({COLUMNS}) VALUES ({marks}) ON CONFLICT (id) DO UPDATE SET {updates}", rows
     )
-    return [connection.execute(statement, row).fetchone()[0] for row in rows]
+    numbers: dict[str, int] = {}
+    for start in range(0, len(rows), CHUNK):
+        ids = [row.id for row in rows[start : start + CHUNK]]
+        marks = ", ".join("?" * len(ids))
+        numbers.update(connection.execute(f"SELECT id, row FROM memory WHERE id IN ({marks})", ids))
+    return [numbers[row.id] for row in rows]
 
 
 def set_vectors(
@@ -107,13 +115,13 @@ def add_links(connection: sqlite3.Connection, links: Sequence[LinkRow]) -> None:
         links,
     )
     if connection.total_changes != before:
-        _count(connection, "links")
+        note_edits(connection, {link.source for link in links}, LINKS)
 
 
-def note_rewrite(connection: sqlite3.Connection) -> None:
-    """Records that something already indexed has changed, so that caches start anew instead of appending."""
-    _count(connection, "rewrite")
-
-
-def _count(connection: sqlite3.Connection, key: str) -> None:
-    connection.execute("INSERT INTO meta VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET value = value + 1", (key,))
+def note_edits(connection: sqlite3.Connection, rows: Iterable[int], kind: int = CONTENT) -> None:
+    """Records that these memories were changed or deleted (`CONTENT`), or links from them added (`LINKS`)."""
+    connection.executemany(
+        "INSERT INTO edit SELECT ?, ?, value + 1 FROM meta WHERE key = 'change' "
+        "ON CONFLICT DO UPDATE SET change = excluded.change",
+        [(row, kind) for row in rows],
+    )

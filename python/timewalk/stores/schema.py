@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 APPLICATION_ID = 0x7477_6C6B  # "twlk", SQLite's own field for telling file types apart
-VERSION = 1
+VERSION = 2
 
 # Rows, not ids, join the tables: an id can be long, and renaming one would touch every edge.
-# `change` grows with every write, so that caches know what they have seen.
-TABLES = """
+# `change` grows with every write, so that caches know what they have seen; `edit` says what of that they knew before:
+# memories that were changed or deleted (kind 0) and memories from which links may have grown (kind 1).
+EDITS = """
+CREATE TABLE edit (
+    memory INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    change INTEGER NOT NULL,
+    PRIMARY KEY (memory, kind)
+) WITHOUT ROWID;
+CREATE INDEX edit_change ON edit (change);
+"""
+TABLES = f"""{EDITS}
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE memory (
     row INTEGER PRIMARY KEY,

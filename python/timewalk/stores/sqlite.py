@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from timewalk.errors import ClosedError, StoreError
-from timewalk.stores.schema import APPLICATION_ID, TABLES, VERSION
+from timewalk.stores.schema import APPLICATION_ID, EDITS, TABLES, VERSION
 
 
 class MemoryRow(NamedTuple):
@@ -36,7 +36,7 @@ class MemoryRow(NamedTuple):
 
 
 COLUMNS = ", ".join(MemoryRow._fields)
-_CHUNK = 500  # SQLite's default limit on variables is far higher; this keeps statements short
+CHUNK = 500  # SQLite's default limit on variables is far higher; this keeps statements short
 
 
 class Store:
@@ -47,6 +47,7 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
         self.path = None if path is None else Path(path)
+        self.wrote = False
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = _open(self.path)
         # A store that nobody closed is closed when it goes: what was written is safe either way.
@@ -65,6 +66,11 @@ class Store:
             )
         return self._connection
 
+    @property
+    def is_open(self) -> bool:
+        """Whether this process may still use it."""
+        return self._connection is not None and os.getpid() == self._owner
+
     def close(self) -> None:
         """Closes the file; a second call does nothing."""
         with self._lock:
@@ -82,6 +88,21 @@ class Store:
                 yield connection
                 if connection.total_changes != before:
                     connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'change'")
+                    self.wrote = True
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def noting(self) -> Iterator[sqlite3.Connection]:
+        """A write about the store rather than into it: the change counter stays."""
+        with self._lock, _typed_errors(self.path):
+            connection = self.connection
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -111,8 +132,8 @@ class Store:
         """All rows of a read whose `{}` stands for a list of values, asked in chunks."""
         rows: list[tuple[Any, ...]] = []
         listed = list(values)
-        for start in range(0, len(listed), _CHUNK):
-            chunk = listed[start : start + _CHUNK]
+        for start in range(0, len(listed), CHUNK):
+            chunk = listed[start : start + CHUNK]
             rows += self.query(sql.format(", ".join("?" * len(chunk))), chunk)
         return rows
 
@@ -120,6 +141,10 @@ class Store:
         """One value of the table `meta`, None if it is not there."""
         rows = self.query("SELECT value FROM meta WHERE key = ?", (key,))
         return rows[0][0] if rows else None
+
+    def count(self) -> int:
+        """The number of memories."""
+        return int(self.query("SELECT count(*) FROM memory")[0][0])
 
     def change(self) -> int:
         """A number that grows with every write, also with those of other processes."""
@@ -186,18 +211,24 @@ def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    if not empty:
+    if not empty and version == VERSION:
         return
     connection.execute("BEGIN IMMEDIATE")
     # Another process may have created the tables between the look and the lock.
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-        for statement in TABLES.split(";"):
-            if statement.strip():
-                connection.execute(statement)
+        _create(connection, TABLES)
         connection.execute("INSERT INTO meta VALUES ('change', 0)")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+    elif connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+        _create(connection, EDITS)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
+
+
+def _create(connection: sqlite3.Connection, tables: str) -> None:
+    for statement in tables.split(";"):
+        if statement.strip():
+            connection.execute(statement)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ pub mod error;
 pub mod fusion;
 pub mod graph;
 pub mod ingest;
+pub mod nearest;
 mod pool;
 pub mod time;
 

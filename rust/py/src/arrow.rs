@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{UInt8Type, UInt32Type};
+use arrow_array::{Array, ArrayRef, RecordBatch, UInt8Array, UInt32Array, new_empty_array};
+use arrow_schema::DataType;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyTable};
-use timewalk_core::time;
+use timewalk_core::{Error, time};
 
 use crate::errors::to_py;
 
@@ -65,4 +68,22 @@ pub fn micros(py: Python<'_>, array: &Bound<'_, PyAny>, column: &str, tz: &str) 
     let array = self::column(array)?;
     let out = py.detach(|| time::micros(array.as_ref(), column, &time::parse_zone(tz)?)).map_err(to_py)?;
     to_pyarrow(py, Arc::new(out))
+}
+
+/// Bytes from a uint8 column.
+pub fn bytes(object: &Bound<'_, PyAny>) -> PyResult<UInt8Array> {
+    let array = column(object)?;
+    match array.data_type() {
+        DataType::UInt8 => Ok(array.as_primitive::<UInt8Type>().clone()),
+        other => Err(to_py(Error::column_type(format!("bytes are expected, not {other}"), "mask"))),
+    }
+}
+
+/// Positions from a uint32 column.
+pub fn positions(object: &Bound<'_, PyAny>, name: &str) -> PyResult<UInt32Array> {
+    let array = column(object)?;
+    match array.data_type() {
+        DataType::UInt32 if array.null_count() == 0 => Ok(array.as_primitive::<UInt32Type>().clone()),
+        other => Err(to_py(Error::column_type(format!("uint32 without nulls is expected, not {other}"), name))),
+    }
 }

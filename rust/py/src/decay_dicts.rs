@@ -8,7 +8,8 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, TimeUnit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use timewalk_core::Error;
 
 use crate::arrow::Column;
@@ -78,7 +79,9 @@ struct Kinds<'py> {
 
 impl<'py> Kinds<'py> {
     fn new(py: Python<'py>) -> PyResult<Self> {
-        let datetime = py.import("datetime")?.getattr("datetime")?;
+        // Looking up a module takes as long as reading several values.
+        static DATETIME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let datetime = DATETIME.import(py, "datetime", "datetime")?.clone().into_any();
         Ok(Self {
             types: [
                 (datetime.clone(), "datetime"),
@@ -200,12 +203,15 @@ struct Clock<'py> {
 
 impl<'py> Clock<'py> {
     fn new(py: Python<'py>) -> PyResult<Self> {
-        let module = py.import("timewalk.times")?;
-        let epoch = module.getattr("EPOCH")?;
-        let replace = PyDict::new(py);
-        replace.set_item("tzinfo", py.None())?;
-        let other = epoch.call_method("replace", (), Some(&replace))?;
-        Ok(Self { epoch, other })
+        static EPOCHS: PyOnceLock<(Py<PyAny>, Py<PyAny>)> = PyOnceLock::new();
+        let (epoch, other) = EPOCHS.get_or_try_init(py, || -> PyResult<_> {
+            let epoch = py.import("timewalk.times")?.getattr("EPOCH")?;
+            let replace = PyDict::new(py);
+            replace.set_item("tzinfo", py.None())?;
+            let other = epoch.call_method("replace", (), Some(&replace))?;
+            Ok((epoch.unbind(), other.unbind()))
+        })?;
+        Ok(Self { epoch: epoch.bind(py).clone(), other: other.bind(py).clone() })
     }
 
     fn micros(&mut self, time: &Bound<'py, PyAny>) -> PyResult<i64> {

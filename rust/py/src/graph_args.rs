@@ -1,18 +1,19 @@
 //! Arguments of the graph's methods: ids, windows, vectors, filters.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyString, PyTuple};
 use timewalk_core::activation::Active;
 use timewalk_core::activation::proximity::Span;
+use timewalk_core::graph::Snapshot;
 use timewalk_core::graph::nodes::Kind;
 use timewalk_core::graph::tables::Ids;
-use timewalk_core::graph::{Filter, Snapshot};
 use timewalk_core::{Error, columns};
 
 use crate::arrow;
@@ -158,9 +159,10 @@ pub fn moment(object: &Bound<'_, PyAny>, tz: &str) -> PyResult<i64> {
 
 /// A window: an object with `start_micros` and `end_micros`, or a pair of times, where `None` is an open end.
 pub fn window(object: &Bound<'_, PyAny>, tz: &str) -> PyResult<Span> {
-    if object.hasattr("start_micros")? {
-        let start = object.getattr("start_micros")?.extract()?;
-        return Ok(Span { start, end: object.getattr("end_micros")?.extract()? });
+    // Most windows are tuples; only other objects are asked for their ends.
+    if !object.is_instance_of::<PyTuple>() && object.hasattr("start_micros")? {
+        let end = |name: &str| moment(&object.getattr(name)?, "UTC");
+        return Ok(Span { start: end("start_micros")?, end: end("end_micros")? });
     }
     let pair = || wrong_type(format!("a window is a pair of times (start, end), not {}", type_name(object)));
     if object.is_instance_of::<PyString>() {
@@ -190,7 +192,7 @@ pub fn vector(object: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
 }
 
 /// The memories that a mask lets through: ids, or booleans in the order of `memories()`.
-fn allowed(snapshot: &Snapshot, mask: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+pub fn allowed(snapshot: &Snapshot, mask: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     let booleans: Option<Vec<bool>> = if is_arrow(mask)? {
         let array = arrow::column(mask)?;
         let is_boolean = *array.data_type() == DataType::Boolean;
@@ -211,30 +213,16 @@ fn allowed(snapshot: &Snapshot, mask: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     Ok(members.into_iter().zip(booleans).filter_map(|(member, allowed)| allowed.then_some(member)).collect())
 }
 
-/// The filter arguments that all kernels share.
-pub struct FilterArgs<'a, 'py> {
-    pub namespace: Option<&'a Bound<'py, PyAny>>,
-    pub fact_type: Option<&'a Bound<'py, PyAny>>,
-    pub tags: Option<&'a Bound<'py, PyAny>>,
-    pub tags_match: &'a str,
-    pub mask: Option<&'a Bound<'py, PyAny>>,
-    pub as_of: Option<&'a Bound<'py, PyAny>>,
+/// A table from any Arrow object.
+pub fn table(object: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
+    if !is_arrow(object)? {
+        let message = format!("a table is an Arrow object (pyarrow, polars, pandas, ...), not {}", type_name(object));
+        return Err(wrong_type(message));
+    }
+    arrow::table(object).map_err(|error| wrong_type(format!("this is no Arrow table: {}", error.value(object.py()))))
 }
 
-impl FilterArgs<'_, '_> {
-    pub fn read(&self, snapshot: &Snapshot) -> PyResult<Filter> {
-        let all_tags = match self.tags_match {
-            "any" => false,
-            "all" => true,
-            other => return Err(to_py(Error::value(format!("unknown tags_match '{other}'; use 'any' or 'all'")))),
-        };
-        Ok(Filter {
-            namespaces: names(self.namespace, "namespace")?,
-            fact_types: names(self.fact_type, "fact_type")?,
-            tags: names(self.tags, "tags")?,
-            all_tags,
-            only: self.mask.map(|mask| allowed(snapshot, mask)).transpose()?,
-            as_of: self.as_of.map(|time| moment(time, "UTC")).transpose()?,
-        })
-    }
+/// A path of the file system: a string or a path object.
+pub fn path(object: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    object.extract().map_err(|_| wrong_type(format!("a path is a string or a path object, not {}", type_name(object))))
 }

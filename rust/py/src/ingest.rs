@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, StringArray};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, ListArray, StringArray};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use timewalk_core::ingest::{self, CauseOptions, Matcher, Memories};
@@ -47,7 +47,7 @@ type Columns<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bo
 /// Links by repair at most, floor of repairs, floor of clauses, span in microseconds, weight of an entity.
 type Options = (usize, f64, f64, f64, f64);
 
-/// Source rows, target rows, whether the target is the cause, weights, cues.
+/// Source rows, target rows, relations, weights, cues.
 type Links = (Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>);
 
 /// Causal links that texts state; see `timewalk.ingest.causal.causal_links`.
@@ -74,19 +74,20 @@ pub fn causal_links(py: Python<'_>, memories: Columns<'_>, options: Options) -> 
         .map_err(to_py)?;
     let sources: Int64Array = links.iter().map(|link| link.source as i64).collect();
     let targets: Int64Array = links.iter().map(|link| link.target as i64).collect();
-    let directions: BooleanArray = links.iter().map(|link| Some(link.caused_by)).collect();
+    let relations: StringArray = links.iter().map(|link| Some(link.relation)).collect();
     let weights: Float64Array = links.iter().map(|link| link.weight).collect();
     let cues: StringArray = links.iter().map(|link| Some(link.cue)).collect();
     Ok((
         to_pyarrow(py, Arc::new(sources))?,
         to_pyarrow(py, Arc::new(targets))?,
-        to_pyarrow(py, Arc::new(directions))?,
+        to_pyarrow(py, Arc::new(relations))?,
         to_pyarrow(py, Arc::new(weights))?,
         to_pyarrow(py, Arc::new(cues))?,
     ))
 }
 
-fn int64(array: &ArrayRef, name: &str) -> Result<Int64Array> {
+/// Microseconds from an int64 column; a column of nulls will do.
+pub fn int64(array: &ArrayRef, name: &str) -> Result<Int64Array> {
     match array.data_type() {
         DataType::Int64 => Ok(array.as_primitive::<arrow_array::types::Int64Type>().clone()),
         DataType::Null => Ok(Int64Array::new_null(array.len())),
@@ -94,7 +95,8 @@ fn int64(array: &ArrayRef, name: &str) -> Result<Int64Array> {
     }
 }
 
-fn lists(array: &ArrayRef, name: &str) -> Result<ListArray> {
+/// Lists of strings.
+pub fn lists(array: &ArrayRef, name: &str) -> Result<ListArray> {
     match array.as_list_opt::<i32>() {
         Some(lists) if lists.value_type() == DataType::Utf8 => Ok(lists.clone()),
         _ => Err(Error::column_type(format!("lists of strings are expected, not {}", array.data_type()), name)),

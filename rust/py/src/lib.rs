@@ -8,9 +8,12 @@ mod errors;
 mod fusion;
 mod graph;
 mod graph_args;
+mod graph_options;
 mod graph_out;
 mod graph_run;
 mod ingest;
+mod links;
+mod nearest;
 mod window;
 
 use pyo3::prelude::*;
@@ -42,6 +45,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ingest::NameMatcher>()?;
     module.add_function(wrap_pyfunction!(ingest::causal_links, module)?)?;
     module.add_class::<decay_rank::BestHits>()?;
+    module.add_class::<nearest::Nearest>()?;
+    module.add_class::<links::ThreadLinks>()?;
+    module.add_class::<links::TimeLinks>()?;
+    module.add_class::<links::MentionLinks>()?;
+    module.add_class::<links::CausalLinks>()?;
     module.add_function(wrap_pyfunction!(window::find_anchor, module)?)?;
     module.add_function(wrap_pyfunction!(window::anchor_window, module)?)?;
     // PyO3 collects names in `__all__`; the package decides what is public, and the stub has no such list.

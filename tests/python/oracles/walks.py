@@ -29,10 +29,10 @@ def touches(memory, window):
         return time <= end if start == end else time < end
 
     event = interval(memory)
-    if event is not None and before(event[0]) and event[1] >= start:
-        return True
-    times = (memory["start"], memory["end"], memory["mentioned"])
-    return any(time is not None and start <= time and before(time) for time in times)
+    if event is not None and before(event[0]) and (event[1] > start or event[0] == event[1] == start):
+        return True  # the end of an event that lasts is no part of it
+    mention = memory["mentioned"]
+    return mention is not None and start <= mention and before(mention)
 
 
 def cosine(a, b):

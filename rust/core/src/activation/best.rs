@@ -28,7 +28,7 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
     let mut states: NodeMap<State> = NodeMap::default();
     let mut heap: BinaryHeap<Waiting<'_>> = BinaryHeap::new();
     for seed in seeds::spread_out(ground, entries, options.seeds) {
-        let (node, activation) = (seed.entry.node, seed.start);
+        let (node, activation) = (seed.node, seed.start);
         states.insert(node, State { activation, depth: 0, step: None, settled: false });
         heap.push(Waiting { activation, node, snapshot });
     }
@@ -42,13 +42,15 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
         state.settled = true;
         let (depth, step) = (state.depth, state.step);
         walk.visited += 1;
-        let similarity = ground.similarity(node);
         let proximity = ground.proximity(node, proximity);
-        walk.reached.push(Reached { node, similarity, proximity, activation, depth, step });
+        walk.reached.push(Reached { node, similarity: None, proximity, activation, depth, step });
         if walk.visited == options.budget {
             break; // what this node leads to could not be settled any more
         }
         walk.expanded += 1;
+        if let Some(next) = heap.peek() {
+            snapshot.edges.prefetch(next.node);
+        }
         bar.raise(&states, options.budget);
         let open = |other: u32, factor: f64| {
             activation * factor >= bar.height && states.get(&other).is_none_or(|state| !state.settled)
@@ -79,7 +81,7 @@ struct Bar {
 impl Bar {
     fn raise(&mut self, states: &NodeMap<State>, budget: usize) {
         // An old bar is too low at worst, so it is worked out anew only after some growth.
-        if budget == 0 || states.len() < budget.max(self.known + 8) {
+        if budget == 0 || states.len() < budget.max(self.known + self.known / 8) {
             return;
         }
         self.known = states.len();
@@ -110,11 +112,9 @@ fn steps_from(ground: &mut Ground<'_>, node: u32, open: impl Fn(u32, f64) -> boo
         }
         steps.push((factor, other, Step { parent: node, relation: number, weight }));
     }
-    ground.prefetch(steps.iter().map(|&(_, other, _)| other));
-    steps.retain(|&(_, other, step)| {
-        let causal = snapshot.relations.get(step.relation).kind.is_causal();
-        ground.gate(other).is_some_and(|passes| passes || causal)
-    });
+    let gated = |step: &Step| !snapshot.relations.get(step.relation).kind.is_causal();
+    ground.prefetch(steps.iter().map(|(_, other, step)| (*other, gated(step))));
+    steps.retain(|(_, other, step)| ground.admits(*other, gated(step)));
     let by_factor = |a: &(f64, u32, Step), b: &(f64, u32, Step)| b.0.total_cmp(&a.0);
     let by_edge = |a: &(f64, u32, Step), b: &(f64, u32, Step)| {
         a.2.relation.cmp(&b.2.relation).then(b.2.weight.total_cmp(&a.2.weight))

@@ -29,7 +29,7 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
         queue.push_back(seed.node);
         walk.reached.push(Reached {
             node: seed.node,
-            similarity: seed.judged.similarity,
+            similarity: None,
             proximity: linear(seed.event, ground.window),
             activation: 1.0,
             depth: 0,
@@ -44,10 +44,10 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
         for &source in &batch {
             let row = snapshot.edges.outgoing(source);
             ground.ticker.tick(row.len() + 1)?;
-            ground.prefetch(row.nodes.iter().copied());
+            ground.prefetch(row.nodes.iter().map(|&target| (target, true)));
             for (target, weight, relation) in row.iter() {
                 let walked = snapshot.relations.get(relation).kind != RelationKind::Other;
-                if walked && f64::from(weight) >= options.min_weight && ground.gate(target) == Some(true) {
+                if walked && f64::from(weight) >= options.min_weight && ground.admits(target, true) {
                     found.push((target, Step { parent: source, relation, weight }));
                 }
             }
@@ -80,10 +80,9 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
                 let depth = depths.get(&step.parent).copied().unwrap_or(0) + 1;
                 depths.insert(node, depth);
                 queue.push_back(node);
-                let similarity = ground.similarity(node);
                 walk.reached.push(Reached {
                     node,
-                    similarity,
+                    similarity: None,
                     proximity,
                     activation: reached,
                     depth,

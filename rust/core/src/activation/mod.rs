@@ -10,6 +10,7 @@ mod relevance;
 mod scratch;
 mod seeds;
 mod spread;
+mod trace;
 mod walk;
 
 pub use batch::run_many;
@@ -18,6 +19,7 @@ pub use product::{OnPath, Product, ProductOptions, best_first};
 pub use relevance::Relevance;
 pub use scratch::Scratch;
 pub use spread::{Combine, Fan, Spread, SpreadOptions, spread};
+pub use trace::Way;
 pub use walk::{Order, Reached, Walk, WalkOptions, walk};
 
 use std::cmp::Ordering;

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use super::trace::{Trace, Way};
 use super::{Active, Direction, Interrupt, Neighbours, Scratch, Ticker, rank};
 use crate::graph::{Filter, Snapshot};
 use crate::{Error, Result};
@@ -18,11 +19,13 @@ pub struct PageRankOptions {
     pub direction: Direction,
     /// Along which relations, as seen from the node that is left; all if `None`.
     pub relations: Option<Vec<String>>,
+    /// Whether to keep how each node was reached: by the largest push that came before its own first.
+    pub paths: bool,
 }
 
 impl Default for PageRankOptions {
     fn default() -> Self {
-        Self { restart: 0.5, epsilon: 1e-4, direction: Direction::Out, relations: None }
+        Self { restart: 0.5, epsilon: 1e-4, direction: Direction::Out, relations: None, paths: false }
     }
 }
 
@@ -31,6 +34,8 @@ impl Default for PageRankOptions {
 pub struct PageRank {
     /// Nodes with mass, most first, ties by id. With the residual they sum to 1.
     pub found: Vec<Active>,
+    /// How each of them was reached, if asked.
+    pub ways: Option<Vec<Way>>,
     /// Mass that was not pushed.
     pub residual: f64,
     /// How often a node was pushed.
@@ -70,11 +75,13 @@ pub fn pagerank(
 
     let (mass, residual) = (&mut scratch.first, &mut scratch.second);
     let (has_mass, has_residual) = (&mut scratch.touched_first, &mut scratch.touched_second);
+    let mut trace = Trace::new(options.paths);
     let mut queue: VecDeque<u32> = VecDeque::new();
     let mut queued: Vec<u32> = Vec::new(); // nodes in the queue whose residual may have been pushed by then
     for seed in &seeds {
         add(residual, has_residual, seed.node, seed.activation);
         queue.push_back(seed.node);
+        trace.begin(seed.node);
     }
     let degree_of = |node: u32| match options.direction {
         Direction::Out => snapshot.edges.outgoing(node).len(),
@@ -83,13 +90,14 @@ pub fn pagerank(
     };
     let bar = |node: u32| epsilon * degree_of(node).max(1) as f64;
     let mut pushes = 0;
-    let mut edges: Vec<(u32, f32)> = Vec::new();
+    let mut edges: Vec<(u32, f32, u8)> = Vec::new();
     while let Some(node) = queue.pop_front() {
         let pushed = residual[node as usize];
         if pushed <= bar(node) {
             continue;
         }
         pushes += 1;
+        trace.settle(node);
         residual[node as usize] = 0.0;
         add(mass, has_mass, node, restart * pushed);
         let onward = (1.0 - restart) * pushed;
@@ -97,13 +105,21 @@ pub fn pagerank(
             continue;
         }
         edges.clear();
-        neighbours.visit(node, |other, weight| {
-            if weight > 0.0 && sieve.passes(other) {
-                edges.push((other, weight));
-            }
-        });
+        if trace.is_wanted() {
+            neighbours.visit_all(node, |other, weight, relation| {
+                if weight > 0.0 && sieve.passes(other) {
+                    edges.push((other, weight, relation));
+                }
+            });
+        } else {
+            neighbours.visit(node, |other, weight| {
+                if weight > 0.0 && sieve.passes(other) {
+                    edges.push((other, weight, 0));
+                }
+            });
+        }
         ticker.tick(edges.len() + 1)?;
-        let strength: f64 = edges.iter().map(|&(_, weight)| f64::from(weight)).sum();
+        let strength: f64 = edges.iter().map(|&(_, weight, _)| f64::from(weight)).sum();
         queued.clear();
         if edges.is_empty() {
             for seed in &seeds {
@@ -111,8 +127,10 @@ pub fn pagerank(
                 queued.push(seed.node);
             }
         }
-        for &(other, weight) in &edges {
-            add(residual, has_residual, other, onward * (f64::from(weight) / strength));
+        for &(other, weight, relation) in &edges {
+            let share = onward * (f64::from(weight) / strength);
+            add(residual, has_residual, other, share);
+            trace.offer(other, share, trace.depth(node) + 1, (node, weight, relation));
             queued.push(other);
         }
         // A node may stand in the queue more than once; all but its first turn find too little to push.
@@ -125,7 +143,8 @@ pub fn pagerank(
     let mut found: Vec<Active> =
         has_mass.iter().map(|&node| Active { node, activation: mass[node as usize] }).collect();
     rank(snapshot, &mut found);
-    Ok(PageRank { found, residual: left.clamp(0.0, 1.0), pushes })
+    let ways = trace.ways(found.iter().map(|active| active.node));
+    Ok(PageRank { found, ways, residual: left.clamp(0.0, 1.0), pushes })
 }
 
 fn add(column: &mut [f64], touched: &mut Vec<u32>, node: u32, value: f64) {

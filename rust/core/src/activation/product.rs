@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::walk::NodeMap;
-use super::{Active, Direction, Interrupt, Neighbours, Ticker};
+use super::{Active, Direction, Interrupt, Neighbours, Ticker, Way};
 use crate::graph::{Filter, Snapshot};
 use crate::{Error, Result};
 
@@ -36,10 +36,8 @@ impl Default for ProductOptions {
 pub struct OnPath {
     /// The node and the product of its path.
     pub active: Active,
-    /// Steps from its seed.
-    pub depth: u32,
-    /// (node before, weight, relation read from there); `None` for seeds.
-    pub step: Option<(u32, f32, u8)>,
+    /// How it was reached.
+    pub way: Way,
 }
 
 /// What [`best_first`] found.
@@ -71,7 +69,7 @@ pub fn best_first(
     let mut states: NodeMap<(OnPath, bool)> = NodeMap::default();
     let mut heap = BinaryHeap::new();
     for &seed in seeds.iter().filter(|seed| seed.activation > 0.0 && sieve.passes(seed.node)) {
-        states.insert(seed.node, (OnPath { active: seed, depth: 0, step: None }, false));
+        states.insert(seed.node, (OnPath { active: seed, way: Way::default() }, false));
         heap.push(Waiting { active: seed, snapshot });
     }
     let mut missing = options.targets.as_ref().map(|targets| targets.to_vec());
@@ -86,7 +84,7 @@ pub fn best_first(
             break;
         }
         *settled = true;
-        let depth = on_path.depth;
+        let depth = on_path.way.depth + 1;
         product.found.push(*on_path);
         if let Some(missing) = missing.as_mut() {
             missing.retain(|&target| target != active.node);
@@ -103,7 +101,7 @@ pub fn best_first(
             if better && offered > 0.0 && offered >= options.threshold && sieve.passes(other) {
                 let active = Active { node: other, activation: offered };
                 let step = Some((product.found[product.found.len() - 1].active.node, weight, relation));
-                states.insert(other, (OnPath { active, depth: depth + 1, step }, false));
+                states.insert(other, (OnPath { active, way: Way { depth, step } }, false));
                 heap.push(Waiting { active, snapshot });
             }
         });

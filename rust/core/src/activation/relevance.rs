@@ -47,43 +47,57 @@ impl Relevance {
         self.vector.is_some()
     }
 
-    /// Whether a memory cannot pass the gate, as far as the compact copy of its vector tells.
-    pub fn surely_fails(&self, snapshot: &Snapshot, number: u32, vector: u32, threshold: f64) -> bool {
-        let Some(query) = &self.vector else { return false };
-        let keyword = self.keywords.as_ref().and_then(|scores| scores.get(&number));
-        keyword.is_none_or(|&score| score < threshold)
-            && snapshot.vectors.upper_bound(query, vector).is_some_and(|bound| bound < threshold)
+    /// Whether a memory passes the semantic gate: its cosine or its keywords' score is there and reaches the threshold,
+    /// or the query says nothing at all. If it does: what its relevance is, or does not exceed.
+    ///
+    /// The compact copy of the vector settles most cases, at a quarter of the memory.
+    pub fn judge(&self, snapshot: &Snapshot, number: u32, vector: u32, threshold: f64) -> Option<Bound> {
+        if self.is_open() {
+            return Some(Bound { most: 1.0, exact: true });
+        }
+        let keyword = self.keyword(number);
+        let by_keyword = keyword.is_some_and(|score| score >= threshold);
+        let bound = |cosine: f64, exact| Bound { most: cosine.max(keyword.unwrap_or(0.0)).max(0.0), exact };
+        let Some((low, high)) = self.vector.as_ref().and_then(|query| snapshot.vectors.bounds(query, vector)) else {
+            return by_keyword.then(|| bound(0.0, true));
+        };
+        if by_keyword || low >= threshold {
+            return Some(bound(high.min(1.0), false));
+        }
+        if high < threshold {
+            return None;
+        }
+        let cosine = self.similarity(snapshot, vector).filter(|&cosine| cosine >= threshold)?;
+        Some(bound(cosine, true))
     }
 
-    /// What the query says of a memory. Where it says nothing at all, everything is relevant and passes the gate.
-    ///
-    /// The relevance is the larger of the cosine and the keywords' score, at least 0. The gate passes if either is there
-    /// and reaches the threshold. A memory without vector has no cosine, nor has any under a query of zeros.
-    pub fn judge(&self, snapshot: &Snapshot, number: u32, vector: u32, threshold: f64) -> Judged {
-        if self.is_open() {
-            return Judged { similarity: None, relevance: 1.0, passes: true };
-        }
-        let similarity = match (&self.vector, snapshot.vectors.row(vector)) {
+    /// Cosine in [−1, 1]. A memory without vector has none, nor has any under a query of zeros.
+    pub fn similarity(&self, snapshot: &Snapshot, vector: u32) -> Option<f64> {
+        match (&self.vector, snapshot.vectors.row(vector)) {
             (Some(query), Some(row)) if query.len() == row.len() => Some(cosine(query, row)),
             _ => None,
-        };
-        let keyword = self.keywords.as_ref().and_then(|scores| scores.get(&number)).copied();
-        let reaches = |value: Option<f64>| value.is_some_and(|value| value >= threshold);
-        Judged {
-            similarity,
-            relevance: similarity.unwrap_or(0.0).max(keyword.unwrap_or(0.0)).max(0.0),
-            passes: reaches(similarity) || reaches(keyword),
         }
+    }
+
+    /// The larger of the cosine and the keywords' score, at least 0; 1 where the query says nothing at all.
+    pub fn relevance(&self, snapshot: &Snapshot, number: u32, vector: u32) -> f64 {
+        if self.is_open() {
+            return 1.0;
+        }
+        let similarity = self.similarity(snapshot, vector).unwrap_or(0.0);
+        similarity.max(self.keyword(number).unwrap_or(0.0)).max(0.0)
+    }
+
+    fn keyword(&self, number: u32) -> Option<f64> {
+        self.keywords.as_ref().and_then(|scores| scores.get(&number)).copied()
     }
 }
 
-/// A memory as the query sees it.
+/// What is known of a relevance.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Judged {
-    /// Cosine in [−1, 1], if both sides have a vector.
-    pub similarity: Option<f64>,
-    /// Relevance in [0, 1].
-    pub relevance: f64,
-    /// Whether the semantic gate is open to it.
-    pub passes: bool,
+pub struct Bound {
+    /// It is no more than this.
+    pub most: f64,
+    /// It is just this.
+    pub exact: bool,
 }

@@ -1,16 +1,21 @@
 //! Where a walk begins: memories of the window that pass filter and gate.
 
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
+
 use super::proximity;
-use super::relevance::Judged;
+use super::relevance::Bound;
 use super::walk::Ground;
 use crate::Result;
+use crate::graph::Snapshot;
 use crate::graph::filter::Bits;
 
 /// A memory of the window.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     pub node: u32,
-    pub judged: Judged,
+    pub vector: u32,
+    pub relevance: Bound,
     pub recency: i64,
     /// The event, or the mention where there is no event.
     pub event: (i64, i64),
@@ -55,12 +60,10 @@ pub(super) fn entries(ground: &mut Ground<'_>) -> Result<Vec<Entry>> {
         }
         let Some(node) = snapshot.nodes.get(number) else { continue };
         let Some(event) = node.interval() else { continue };
-        if !ground.sees(number, node) || relevance.surely_fails(snapshot, number, node.vector, threshold) {
-            continue;
-        }
-        let judged = relevance.judge(snapshot, number, node.vector, threshold);
-        if judged.passes {
-            found.push(Entry { node: number, judged, recency: node.recency(), event });
+        if ground.sees(number, node)
+            && let Some(relevance) = relevance.judge(snapshot, number, node.vector, threshold)
+        {
+            found.push(Entry { node: number, vector: node.vector, relevance, recency: node.recency(), event });
         }
     }
     Ok(found)
@@ -77,7 +80,7 @@ pub(super) fn latest(ground: &Ground<'_>, mut entries: Vec<Entry>, count: usize)
 /// A seed and the activation it starts with.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seed {
-    pub entry: Entry,
+    pub node: u32,
     pub start: f64,
 }
 
@@ -88,21 +91,72 @@ pub(super) struct Seed {
 /// within a turn the better comes first; ties by id. What would start at 0 is no seed.
 pub(super) fn spread_out(ground: &Ground<'_>, entries: Vec<Entry>, count: usize) -> Vec<Seed> {
     let (snapshot, window) = (ground.snapshot, ground.window);
-    let slice_of = |entry: &Entry| ((proximity::place(entry.event, window) * count as f64) as usize).min(count - 1);
-    let mut seeds: Vec<(usize, Seed)> = Vec::with_capacity(entries.len());
+    let mut slices: BTreeMap<usize, Vec<Rival<'_>>> = BTreeMap::new();
     for entry in entries {
-        let start = entry.judged.relevance * proximity::proximity(entry.event, window);
-        if start > 0.0 && count > 0 {
-            seeds.push((slice_of(&entry), Seed { entry, start }));
+        let slice = (proximity::place(entry.event, window) * count as f64) as usize;
+        let proximity = proximity::proximity(entry.event, window);
+        let Bound { most, exact } = entry.relevance;
+        let rival = Rival { start: most * proximity, exact, proximity, entry, snapshot };
+        slices.entry(slice.min(count.saturating_sub(1))).or_default().push(rival);
+    }
+    let mut slices: Vec<BinaryHeap<Rival<'_>>> = slices.into_values().map(BinaryHeap::from).collect();
+    let mut seeds: Vec<Seed> = Vec::new();
+    while seeds.len() < count {
+        let mut turn: Vec<Seed> = slices.iter_mut().filter_map(|slice| next_best(ground, slice)).collect();
+        if turn.is_empty() {
+            break;
         }
+        turn.sort_unstable_by(|a, b| b.start.total_cmp(&a.start).then_with(|| snapshot.compare(a.node, b.node)));
+        seeds.extend(turn);
     }
-    let better =
-        |a: &Seed, b: &Seed| b.start.total_cmp(&a.start).then_with(|| snapshot.compare(a.entry.node, b.entry.node));
-    seeds.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| better(&a.1, &b.1)));
-    let mut turns: Vec<(usize, Seed)> = Vec::new();
-    for slice in seeds.chunk_by(|a, b| a.0 == b.0) {
-        turns.extend(slice.iter().take(count).enumerate().map(|(turn, &(_, seed))| (turn, seed)));
-    }
-    turns.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| better(&a.1, &b.1)));
-    turns.into_iter().take(count).map(|(_, seed)| seed).collect()
+    seeds.truncate(count);
+    seeds
 }
+
+/// Takes the best out of a slice. Exact relevance is worked out only for those that may be the best.
+fn next_best(ground: &Ground<'_>, slice: &mut BinaryHeap<Rival<'_>>) -> Option<Seed> {
+    loop {
+        let mut best = slice.pop()?;
+        if best.start <= 0.0 {
+            continue;
+        }
+        if best.exact {
+            return Some(Seed { node: best.entry.node, start: best.start });
+        }
+        let relevance = ground.relevance.relevance(ground.snapshot, best.entry.node, best.entry.vector);
+        (best.start, best.exact) = (relevance * best.proximity, true);
+        slice.push(best);
+    }
+}
+
+/// An entry that may become a seed. Among equals those with a mere bound come first, so that an exact one on top is
+/// the best of all; then the smaller id.
+struct Rival<'a> {
+    /// What it would start with, or a bound of that.
+    start: f64,
+    exact: bool,
+    proximity: f64,
+    entry: Entry,
+    snapshot: &'a Snapshot,
+}
+
+impl Ord for Rival<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_start = self.start.total_cmp(&other.start).then(other.exact.cmp(&self.exact));
+        by_start.then_with(|| self.snapshot.compare(other.entry.node, self.entry.node))
+    }
+}
+
+impl PartialOrd for Rival<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Rival<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Rival<'_> {}

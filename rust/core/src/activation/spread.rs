@@ -1,5 +1,6 @@
 //! Classic spreading activation (Collins and Loftus 1975, in the form of rounds with a threshold).
 
+use super::trace::{Trace, Way};
 use super::{Active, Direction, Interrupt, Neighbours, Scratch, Ticker, rank};
 use crate::graph::filter::Sieve;
 use crate::graph::{Filter, Snapshot};
@@ -54,6 +55,8 @@ pub struct SpreadOptions {
     pub direction: Direction,
     /// Along which relations, as seen from the sending node; all if `None`.
     pub relations: Option<Vec<String>>,
+    /// Whether to keep how each node was reached: in the round of its first activation, by the largest contribution.
+    pub paths: bool,
 }
 
 impl Default for SpreadOptions {
@@ -69,6 +72,7 @@ impl Default for SpreadOptions {
             max_active: None,
             direction: Direction::Out,
             relations: None,
+            paths: false,
         }
     }
 }
@@ -78,6 +82,8 @@ impl Default for SpreadOptions {
 pub struct Spread {
     /// Active nodes, strongest first, ties by id.
     pub found: Vec<Active>,
+    /// How each of them was reached, if asked.
+    pub ways: Option<Vec<Way>>,
     /// How often a node fired.
     pub expanded: usize,
     /// How many nodes `max_active` dropped.
@@ -103,6 +109,7 @@ pub fn spread(
     let mut neighbours = Neighbours::new(snapshot, options.direction, options.relations.as_deref())?;
     let mut ticker = Ticker::new(interrupt);
     let (mut expanded, mut truncated) = (0, 0);
+    let mut trace = Trace::new(options.paths);
 
     let bound = options.clamp.unwrap_or(f64::MAX);
     let mut active: Vec<u32> = Vec::new();
@@ -112,12 +119,13 @@ pub fn spread(
             if *slot == 0.0 {
                 active.push(seed.node);
                 scratch.touched_first.push(seed.node);
+                trace.begin(seed.node);
             }
             *slot = join(*slot, seed.activation, options.combine).min(bound);
         }
     }
     let mut fresh: Vec<u32> = active.clone();
-    for _ in 0..options.depth {
+    for round in 1..=options.depth {
         let firing = if options.fire_once { &mut fresh } else { &mut active };
         if firing.is_empty() {
             break;
@@ -126,12 +134,16 @@ pub fn spread(
         for &node in firing.iter() {
             let share = fan_share(options.fan, snapshot, node);
             let sent = scratch.first[node as usize] * share;
-            let work = send(node, sent, options, &sieve, &mut neighbours, scratch);
+            let work = match trace.is_wanted() {
+                true => send_traced(node, sent, round, options, &sieve, &mut neighbours, scratch, &mut trace),
+                false => send(node, sent, options, &sieve, &mut neighbours, scratch),
+            };
             ticker.tick(work)?;
         }
         expanded += firing.len();
         fresh.clear();
         for node in scratch.touched_second.drain(..) {
+            trace.settle(node);
             let arrived = std::mem::take(&mut scratch.second[node as usize]);
             let slot = &mut scratch.first[node as usize];
             if *slot == 0.0 {
@@ -154,7 +166,8 @@ pub fn spread(
     }
     let mut found: Vec<Active> = active.iter().map(|&node| read(scratch, node)).collect();
     rank(snapshot, &mut found);
-    Ok(Spread { found, expanded, truncated })
+    let ways = trace.ways(found.iter().map(|active| active.node));
+    Ok(Spread { found, ways, expanded, truncated })
 }
 
 fn read(scratch: &Scratch, node: u32) -> Active {
@@ -195,6 +208,34 @@ fn send(
         let contribution = sent * f64::from(weight) * decay;
         if contribution > threshold && sieve.passes(target) {
             add(target, contribution);
+        }
+    });
+    seen
+}
+
+/// The same, keeping how the targets were reached.
+#[allow(clippy::too_many_arguments)]
+fn send_traced(
+    node: u32,
+    sent: f64,
+    round: u32,
+    options: &SpreadOptions,
+    sieve: &Sieve<'_>,
+    neighbours: &mut Neighbours<'_>,
+    scratch: &mut Scratch,
+    trace: &mut Trace,
+) -> usize {
+    let mut seen = 1;
+    neighbours.visit_all(node, |target, weight, relation| {
+        seen += 1;
+        let contribution = sent * f64::from(weight) * options.decay;
+        if contribution > options.threshold && sieve.passes(target) {
+            let slot = &mut scratch.second[target as usize];
+            if *slot == 0.0 {
+                scratch.touched_second.push(target);
+            }
+            *slot = join(*slot, contribution, options.combine);
+            trace.offer(target, contribution, round, (node, weight, relation));
         }
     });
     seen

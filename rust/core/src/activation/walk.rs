@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::proximity::Span;
 use super::{Interrupt, Relevance, Ticker, best, breadth};
 use crate::graph::filter::Sieve;
-use crate::graph::nodes::{Kind, Node};
+use crate::graph::nodes::{Kind, NONE, Node};
 use crate::graph::{Filter, Snapshot};
 use crate::{Error, Result};
 
@@ -146,6 +146,7 @@ pub fn walk(
     walk.reached
         .sort_unstable_by(|a, b| b.activation.total_cmp(&a.activation).then_with(|| snapshot.compare(a.node, b.node)));
     walk.reached.truncate(options.limit.unwrap_or(usize::MAX));
+    ground.add_similarities(&mut walk.reached);
     Ok(walk)
 }
 
@@ -157,32 +158,43 @@ pub(super) struct Ground<'a> {
     pub options: &'a WalkOptions,
     pub sieve: Sieve<'a>,
     pub ticker: Ticker<'a>,
-    seen: NodeMap<Option<bool>>,
+    seen: NodeMap<Gate>,
+}
+
+/// What is known of a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gate {
+    /// The walk may not see it at all.
+    Hidden,
+    /// Not worked out yet, since no step needed it.
+    Unknown,
+    Shut,
+    Open,
 }
 
 impl Ground<'_> {
-    /// Whether a memory passes the semantic gate, worked out once; `None` for what the walk may not see at all.
-    pub fn gate(&mut self, number: u32) -> Option<bool> {
-        if let Some(known) = self.seen.get(&number) {
-            return *known;
+    /// Whether a step to a memory may be taken: the walk may see it, and it passes the semantic gate unless the step
+    /// needs none. Worked out once.
+    pub fn admits(&mut self, number: u32, gated: bool) -> bool {
+        let known = self.seen.get(&number).copied();
+        let Some(node) = self.snapshot.nodes.get(number) else { return false };
+        let mut gate = known.unwrap_or(if self.sees(number, node) { Gate::Unknown } else { Gate::Hidden });
+        if gate == Gate::Unknown && gated {
+            let judged = self.relevance.judge(self.snapshot, number, node.vector, self.options.threshold);
+            gate = if judged.is_some() { Gate::Open } else { Gate::Shut };
         }
-        let (relevance, threshold) = (self.relevance, self.options.threshold);
-        let visible = self.snapshot.nodes.get(number).filter(|node| self.sees(number, node));
-        let gate = visible.map(|node| {
-            // The compact copy of the vector settles most cases, at a quarter of the memory.
-            !relevance.surely_fails(self.snapshot, number, node.vector, threshold)
-                && relevance.judge(self.snapshot, number, node.vector, threshold).passes
-        });
-        self.seen.insert(number, gate);
-        gate
+        if known != Some(gate) {
+            self.seen.insert(number, gate);
+        }
+        gate == Gate::Open || (!gated && gate != Gate::Hidden)
     }
 
-    /// Brings near what `gate` will look at for these nodes.
-    pub fn prefetch(&self, numbers: impl Iterator<Item = u32> + Clone) {
-        let fresh = numbers.filter(|number| !self.seen.contains_key(number));
-        fresh.clone().for_each(|number| self.snapshot.nodes.prefetch(number));
+    /// Brings near what `admits` will look at for these (node, gated).
+    pub fn prefetch(&self, steps: impl Iterator<Item = (u32, bool)> + Clone) {
+        let fresh = steps.filter(|(number, _)| !self.seen.contains_key(number));
+        fresh.clone().for_each(|(number, _)| self.snapshot.nodes.prefetch(number));
         if self.relevance.has_vector() {
-            let vectors = fresh.filter_map(|number| self.snapshot.nodes.get(number));
+            let vectors = fresh.filter(|&(_, gated)| gated).filter_map(|(number, _)| self.snapshot.nodes.get(number));
             vectors.for_each(|node| self.snapshot.vectors.prefetch(node.vector));
         }
     }
@@ -193,10 +205,20 @@ impl Ground<'_> {
         node.kind == Kind::Memory && dated && self.sieve.admits(number, node)
     }
 
-    /// Cosine of a memory to the query, if both have a vector.
-    pub fn similarity(&self, number: u32) -> Option<f64> {
-        let node = self.snapshot.nodes.get(number)?;
-        self.relevance.judge(self.snapshot, number, node.vector, self.options.threshold).similarity
+    /// Puts in the exact cosines, which the walk itself seldom needs. The vectors lie anywhere in memory and are asked for
+    /// a few steps ahead.
+    fn add_similarities(&self, reached: &mut [Reached]) {
+        if !self.relevance.has_vector() {
+            return;
+        }
+        let vectors: Vec<u32> =
+            reached.iter().map(|row| self.snapshot.nodes.get(row.node).map_or(NONE, |node| node.vector)).collect();
+        for (at, row) in reached.iter_mut().enumerate() {
+            if let Some(&ahead) = vectors.get(at + 3) {
+                self.snapshot.vectors.prefetch_row(ahead);
+            }
+            row.similarity = self.relevance.similarity(self.snapshot, vectors[at]);
+        }
     }
 
     /// Nearness of a node's date to the window by one of the two rules.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::graph::csr::Edge;
+use crate::graph::csr::{Columns, Edge};
 use crate::graph::edges::Merge;
 use crate::graph::nodes::{Kind, Node};
 use crate::graph::snapshot::Snapshot;
@@ -84,24 +84,14 @@ impl Snapshot {
             }
         }
         let becomes = |node: u32| if others.contains(&node) { keep } else { node };
-        let mut moved: Vec<Edge> = Vec::new();
+        let mut moved = Columns::default();
         for &other in others.iter().filter(|&&other| other != keep) {
-            let out = self.edges.outgoing(other).iter();
-            moved.extend(out.map(|(end, weight, relation)| Edge {
-                source: keep,
-                target: becomes(end),
-                weight,
-                relation,
-            }));
-            let back = self.edges.incoming(other).iter();
-            moved.extend(back.map(|(end, weight, relation)| Edge {
-                source: becomes(end),
-                target: keep,
-                weight,
-                relation,
-            }));
+            let out = self.edges.outgoing(other).iter().map(|edge| (keep, becomes(edge.0), edge));
+            let back = self.edges.incoming(other).iter().map(|edge| (becomes(edge.0), keep, edge));
+            for (source, target, (_, weight, relation)) in out.chain(back).filter(|edge| edge.0 != edge.1) {
+                moved.push(Edge { source, target, weight, relation });
+            }
         }
-        moved.retain(|edge| edge.source != edge.target);
         let mut others: Vec<u32> = others.iter().copied().filter(|&other| other != keep).collect();
         others.sort_unstable();
         others.dedup();

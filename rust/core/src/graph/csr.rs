@@ -2,6 +2,7 @@
 
 use arrow_buffer::ScalarBuffer;
 
+use crate::graph::similarity;
 use crate::{Error, Result};
 
 /// One edge on its way into the graph.
@@ -122,6 +123,16 @@ impl Csr {
         Row { nodes, weights, labels }
     }
 
+    /// Brings a row near, ahead of [`Self::row`]; what says where it lies has to be near already.
+    pub fn prefetch(&self, node: u32) {
+        let row = self.row(node);
+        similarity::prefetch(row.nodes);
+        similarity::prefetch(row.weights);
+        if let Labels::Each(relations) = row.labels {
+            similarity::prefetch(relations);
+        }
+    }
+
     /// The four arrays as bytes: offsets, nodes, weights, relations.
     pub fn parts(&self) -> [&[u8]; 4] {
         let (offsets, nodes) = (self.offsets.inner().as_slice(), self.nodes.inner().as_slice());
@@ -156,52 +167,184 @@ impl Csr {
     }
 }
 
+/// Edges as columns, in any order.
+#[derive(Debug, Clone, Default)]
+pub struct Columns {
+    /// From.
+    pub sources: Vec<u32>,
+    /// To.
+    pub targets: Vec<u32>,
+    /// Strengths.
+    pub weights: Vec<f32>,
+    /// Relations, by number.
+    pub relations: Vec<u8>,
+}
+
+impl Columns {
+    /// Number of edges.
+    pub fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// Appends an edge.
+    pub fn push(&mut self, edge: Edge) {
+        self.sources.push(edge.source);
+        self.targets.push(edge.target);
+        self.weights.push(edge.weight);
+        self.relations.push(edge.relation);
+    }
+
+    /// All edges.
+    pub fn iter(&self) -> impl Iterator<Item = Edge> {
+        let ends = self.sources.iter().zip(&self.targets);
+        let rest = self.weights.iter().zip(&self.relations);
+        ends.zip(rest).map(|((&source, &target), (&weight, &relation))| Edge { source, target, weight, relation })
+    }
+}
+
 /// Rows in both directions from edges in any order.
 ///
-/// `order` lists all nodes by id. Edges that agree in both ends and relation become one, with the largest weight. A
-/// counting sort by source and small sorts within rows make one direction; walked in the order of ids, it gives the
+/// `order` lists all nodes by id. Edges that agree in both ends and relation become one, with the largest weight.
+/// A counting sort by source and small sorts within rows make one direction; walked in the order of ids, it gives the
 /// other one sorted as it is. O(nodes + edges · log degree) time.
-pub fn build(order: &[u32], edges: Vec<Edge>) -> Result<(Csr, Csr)> {
+pub fn build(order: &[u32], edges: Columns) -> Result<(Csr, Csr)> {
     if u32::try_from(edges.len()).is_err() {
         return Err(Error::value("more than 4,294,967,295 edges do not fit into one graph"));
     }
-    let count = order.len();
-    let mut rank = vec![0u32; count];
-    for (at, &node) in order.iter().enumerate() {
-        rank[node as usize] = at as u32;
+    let first = edges.relations.first().copied().unwrap_or(0);
+    let mixed = edges.relations.iter().any(|&relation| relation != first);
+    let forward = match order.len() <= 1 << 24 {
+        true => forward_rows::<u64>(order, edges, mixed),
+        false => forward_rows::<u128>(order, edges, mixed),
+    };
+    let backward = backward_rows(order, &forward, mixed);
+    Ok((forward.finish(first), backward.finish(first)))
+}
+
+/// An edge of a row as one number that sorts by the rank of its end, then the relation, then the larger weight.
+trait Key: Copy + Ord + Default {
+    fn new(rank: u32, relation: u8, weight: f32) -> Self;
+    /// Rank and relation together; equal for edges that become one.
+    fn place(self) -> u64;
+    fn weight(self) -> f32;
+}
+
+/// For up to 2²⁴ nodes.
+impl Key for u64 {
+    #[inline]
+    fn new(rank: u32, relation: u8, weight: f32) -> Self {
+        // The bits of floats that are not negative sort as the floats do.
+        u64::from(rank) << 40 | u64::from(relation) << 32 | u64::from(!weight.to_bits())
     }
-    let mixed = edges.first().is_some_and(|first| edges.iter().any(|edge| edge.relation != first.relation));
-    let single = edges.first().map(|edge| edge.relation).filter(|_| !mixed);
-    let mut rows = Rows::new(starts(edges.iter().map(|edge| edge.source), count), mixed);
-    for edge in &edges {
-        rows.put(edge.source, edge.target, edge.weight, edge.relation);
+
+    #[inline]
+    fn place(self) -> u64 {
+        self >> 32
     }
-    drop(edges);
-    rows.sort_and_merge(&rank);
-    let mut back = Rows::new(starts(rows.nodes.iter().copied(), count), mixed);
-    for &source in order {
-        let range = rows.offsets[source as usize] as usize..rows.offsets[source as usize + 1] as usize;
-        for at in range {
-            back.put(rows.nodes[at], source, rows.weights[at], rows.relations.get(at).copied().unwrap_or(0));
-        }
+
+    #[inline]
+    fn weight(self) -> f32 {
+        f32::from_bits(!(self as u32))
     }
-    Ok((rows.finish(single), back.finish(single)))
+}
+
+impl Key for u128 {
+    #[inline]
+    fn new(rank: u32, relation: u8, weight: f32) -> Self {
+        u128::from(rank) << 40 | u128::from(relation) << 32 | u128::from(!weight.to_bits())
+    }
+
+    #[inline]
+    fn place(self) -> u64 {
+        (self >> 32) as u64
+    }
+
+    #[inline]
+    fn weight(self) -> f32 {
+        f32::from_bits(!(self as u32))
+    }
 }
 
 /// Where each key's run begins, and the total as the last entry.
-fn starts(keys: impl Iterator<Item = u32>, count: usize) -> Vec<u32> {
+fn starts(keys: &[u32], count: usize) -> Vec<u32> {
     let mut starts = vec![0u32; count + 1];
-    keys.for_each(|key| starts[key as usize + 1] += 1);
+    keys.iter().for_each(|&key| starts[key as usize + 1] += 1);
     for at in 0..count {
         starts[at + 1] += starts[at];
     }
     starts
 }
 
-/// Rows that are being filled.
+fn forward_rows<K: Key>(order: &[u32], edges: Columns, mixed: bool) -> Rows {
+    let mut rank = vec![0u32; order.len()];
+    for (at, &node) in order.iter().enumerate() {
+        rank[node as usize] = at as u32;
+    }
+    let mut offsets = starts(&edges.sources, order.len());
+    let mut next = offsets.clone();
+    let mut keys = vec![K::default(); edges.len()];
+    for edge in edges.iter() {
+        let slot = &mut next[edge.source as usize];
+        keys[*slot as usize] = K::new(rank[edge.target as usize], edge.relation, edge.weight);
+        *slot += 1;
+    }
+    drop((edges, next, rank));
+    let mut rows = Rows::with_capacity(keys.len(), mixed);
+    let mut begin = 0;
+    for at in 0..order.len() {
+        let end = offsets[at + 1];
+        let row = &mut keys[begin as usize..end as usize];
+        row.sort_unstable();
+        offsets[at] = rows.nodes.len() as u32;
+        let mut last = u64::MAX;
+        for &key in row.iter().filter(|key| std::mem::replace(&mut last, key.place()) != key.place()) {
+            rows.nodes.push(order[(key.place() >> 8) as usize]);
+            rows.weights.push(key.weight());
+            if mixed {
+                rows.relations.push(key.place() as u8);
+            }
+        }
+        begin = end;
+    }
+    if let Some(last) = offsets.last_mut() {
+        *last = rows.nodes.len() as u32;
+    }
+    rows.offsets = offsets;
+    rows
+}
+
+/// The other direction of rows that are sorted and hold no edge twice.
+fn backward_rows(order: &[u32], forward: &Rows, mixed: bool) -> Rows {
+    let offsets = starts(&forward.nodes, order.len());
+    let mut next = offsets.clone();
+    let total = forward.nodes.len();
+    // End and weight lie together, so that each edge costs one distant write.
+    let mut pairs = vec![0u64; total];
+    let mut relations = vec![0u8; if mixed { total } else { 0 }];
+    for &source in order {
+        let range = forward.offsets[source as usize] as usize..forward.offsets[source as usize + 1] as usize;
+        for at in range {
+            let slot = &mut next[forward.nodes[at] as usize];
+            pairs[*slot as usize] = u64::from(source) << 32 | u64::from(forward.weights[at].to_bits());
+            if mixed {
+                relations[*slot as usize] = forward.relations[at];
+            }
+            *slot += 1;
+        }
+    }
+    let nodes = pairs.iter().map(|&pair| (pair >> 32) as u32).collect();
+    let weights = pairs.iter().map(|&pair| f32::from_bits(pair as u32)).collect();
+    Rows { offsets, nodes, weights, relations }
+}
+
+/// Rows that are being made.
 struct Rows {
     offsets: Vec<u32>,
-    next: Vec<u32>,
     nodes: Vec<u32>,
     weights: Vec<f32>,
     /// Empty if all edges have the same relation.
@@ -209,63 +352,22 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(offsets: Vec<u32>, mixed: bool) -> Self {
-        let total = offsets.last().map_or(0, |&total| total as usize);
-        let relations = if mixed { vec![0; total] } else { Vec::new() };
-        Self { next: offsets.clone(), offsets, nodes: vec![0; total], weights: vec![0.0; total], relations }
-    }
-
-    #[inline]
-    fn put(&mut self, row: u32, node: u32, weight: f32, relation: u8) {
-        let slot = &mut self.next[row as usize];
-        let at = *slot as usize;
-        *slot += 1;
-        self.nodes[at] = node;
-        self.weights[at] = weight;
-        if let Some(label) = self.relations.get_mut(at) {
-            *label = relation;
+    fn with_capacity(edges: usize, mixed: bool) -> Self {
+        Self {
+            offsets: Vec::new(),
+            nodes: Vec::with_capacity(edges),
+            weights: Vec::with_capacity(edges),
+            relations: Vec::with_capacity(if mixed { edges } else { 0 }),
         }
     }
 
-    /// Orders each row by (rank of the node, relation), makes equal edges one, and closes the gaps.
-    fn sort_and_merge(&mut self, rank: &[u32]) {
-        let mut kept = 0usize;
-        let mut begin = 0usize;
-        let mut row: Vec<(u64, f32, u32)> = Vec::new();
-        for at in 0..self.offsets.len() - 1 {
-            let end = self.offsets[at + 1] as usize;
-            row.clear();
-            row.extend((begin..end).map(|at| {
-                let relation = self.relations.get(at).copied().unwrap_or(0);
-                let key = u64::from(rank[self.nodes[at] as usize]) << 8 | u64::from(relation);
-                (key, self.weights[at], self.nodes[at])
-            }));
-            if !row.windows(2).all(|pair| pair[0].0 < pair[1].0) {
-                row.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-                row.dedup_by_key(|edge| edge.0);
-            }
-            self.offsets[at] = kept as u32;
-            for &(key, weight, node) in &row {
-                self.nodes[kept] = node;
-                self.weights[kept] = weight;
-                if let Some(label) = self.relations.get_mut(kept) {
-                    *label = key as u8;
-                }
-                kept += 1;
-            }
-            begin = end;
+    fn finish(mut self, relation: u8) -> Csr {
+        if self.relations.is_empty() && !self.nodes.is_empty() {
+            self.relations = vec![relation];
         }
-        if let Some(last) = self.offsets.last_mut() {
-            *last = kept as u32;
-        }
-        self.nodes.truncate(kept);
-        self.weights.truncate(kept);
-        self.relations.truncate(kept);
-    }
-
-    fn finish(self, single: Option<u8>) -> Csr {
-        let relations = single.map_or(self.relations, |relation| vec![relation]);
+        self.nodes.shrink_to_fit();
+        self.weights.shrink_to_fit();
         let (offsets, nodes) = (self.offsets.into(), self.nodes.into());
-        Csr { offsets, nodes, weights: self.weights.into(), relations: relations.into() }
+        Csr { offsets, nodes, weights: self.weights.into(), relations: self.relations.into() }
     }
 }

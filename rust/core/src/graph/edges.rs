@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::Result;
-use crate::graph::csr::{self, Csr, Edge, Row};
+use crate::graph::csr::{self, Columns, Csr, Edge, Row};
 use crate::graph::patches::{Patches, Rows};
 
 /// How two edges that agree in both ends and relation become one.
@@ -53,6 +53,12 @@ impl Edges {
         row(&self.backward, &self.over_backward, node)
     }
 
+    /// Brings both rows of a node near.
+    pub fn prefetch(&self, node: u32) {
+        self.forward.prefetch(node);
+        self.backward.prefetch(node);
+    }
+
     /// How many edges lie in changed rows.
     pub fn patched(&self) -> usize {
         self.over_forward.edges() + self.over_backward.edges()
@@ -96,12 +102,18 @@ impl Edges {
     }
 
     /// Compresses all rows together with new edges. `order` lists all nodes by id.
-    pub fn rebuilt(&self, order: &[u32], new: Vec<Edge>) -> Result<Self> {
+    pub fn rebuilt(&self, order: &[u32], new: Columns) -> Result<Self> {
         let mut all = new;
-        all.reserve_exact(self.len);
-        for source in 0..order.len() as u32 {
-            let edges = self.outgoing(source).iter();
-            all.extend(edges.map(|(target, weight, relation)| Edge { source, target, weight, relation }));
+        if !self.is_empty() {
+            for column in [&mut all.sources, &mut all.targets] {
+                column.reserve_exact(self.len);
+            }
+            all.weights.reserve_exact(self.len);
+            all.relations.reserve_exact(self.len);
+            for source in 0..order.len() as u32 {
+                let edges = self.outgoing(source).iter();
+                edges.for_each(|(target, weight, relation)| all.push(Edge { source, target, weight, relation }));
+            }
         }
         let (forward, backward) = csr::build(order, all)?;
         let len = forward.len();

@@ -1,7 +1,8 @@
 //! The snapshot file: sections with a checksum each, read in place from a memory map.
 //!
 //! Little-endian. A header (magic, version, number of sections, length of the file, checksum of header and table), a
-//! table (tag, checksum, offset, length), then the sections, each at a multiple of 64 bytes. A file is written under
+//! table (tag, checksum, offset, length), then the sections in that order, each at a multiple of 64 bytes, with zeros
+//! between. A file is written under
 //! another name, synced and renamed, so that a reader never sees half of one and an open map never changes.
 
 use std::collections::BTreeMap;
@@ -18,6 +19,8 @@ const MAGIC: &[u8; 8] = b"timewalk";
 /// The version that this library writes, and the newest that it reads.
 pub const VERSION: u32 = 1;
 const HEADER: usize = 32;
+/// The rest of the header.
+const RESERVED: std::ops::Range<usize> = 28..HEADER;
 const ENTRY: usize = 24;
 const ALIGN: usize = 64;
 
@@ -99,6 +102,8 @@ pub fn read(file: &Buffer, verify: bool) -> Result<BTreeMap<u32, Buffer>> {
         return Err(format("the file's header is damaged"));
     }
     let mut sections = BTreeMap::new();
+    let mut after = HEADER + table.len();
+    let mut gaps = Vec::from([RESERVED]);
     for entry in table.chunks_exact(ENTRY) {
         let (tag, checksum) = (u32_at(entry, 0), u32_at(entry, 4));
         let begin = usize::try_from(u64_at(entry, 8)).ok();
@@ -110,7 +115,14 @@ pub fn read(file: &Buffer, verify: bool) -> Result<BTreeMap<u32, Buffer>> {
         if verify && crc32fast::hash(&bytes[begin..begin + size]) != checksum {
             return Err(Error::Format(format!("section {tag} of the file is damaged")));
         }
+        gaps.push(after..begin);
+        after = begin + size;
         sections.insert(tag, file.slice_with_length(begin, size));
+    }
+    gaps.push(after..bytes.len());
+    // No checksum covers what lies between, so nothing may lie there: then no damage goes unseen.
+    if verify && !gaps.into_iter().all(|gap| bytes.get(gap).is_some_and(|gap| gap.iter().all(|&byte| byte == 0))) {
+        return Err(format("the file is damaged between its sections"));
     }
     Ok(sections)
 }

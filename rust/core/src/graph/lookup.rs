@@ -47,15 +47,16 @@ struct Dense {
 impl Dense {
     fn new(snapshot: &Snapshot) -> Option<Self> {
         let count = snapshot.ids.len();
-        let numbers =
-            || (0..count as u32).filter_map(|node| spelled(snapshot.ids.get(node)).map(|number| (number, node)));
-        let (first, last) = (numbers().map(|(number, _)| number).min()?, numbers().map(|(number, _)| number).max()?);
+        let spelled = |node: u32| spelled(snapshot.ids.get(node)).map(|number| (number, node));
+        let numbers: Vec<(i64, u32)> = (0..count as u32).filter_map(spelled).collect();
+        let first = numbers.iter().map(|&(number, _)| number).min()?;
+        let last = numbers.iter().map(|&(number, _)| number).max()?;
         let span = usize::try_from(last.checked_sub(first)?).ok()?;
         if span > 4 * count + 1024 {
             return None;
         }
         let mut nodes = vec![NOBODY; span + 1];
-        for (number, node) in numbers() {
+        for (number, node) in numbers {
             let entity = snapshot.resolved(node);
             if snapshot.kind(entity) != Kind::Gone {
                 nodes[(number - first) as usize] = entity;

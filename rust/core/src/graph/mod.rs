@@ -98,18 +98,24 @@ impl MemoryGraph {
 
     /// Folds all rows that have changed so far into compressed ones; others write meanwhile.
     pub fn compact(&self) -> Result<()> {
-        let before = self.snapshot();
-        let mut compacted = before.as_ref().clone();
-        compacted.compact()?;
-        self.write(|next| {
-            if let Some(edges) = next.edges.rebased(&before.edges, compacted.edges) {
+        for _ in 0..4 {
+            let before = self.snapshot();
+            let mut compacted = before.as_ref().clone();
+            compacted.compact()?;
+            let done = self.write(|next| {
+                let Some(edges) = next.edges.rebased(&before.edges, compacted.edges) else { return Ok(false) };
                 next.edges = edges;
+                if next.order.order().len() < compacted.order.order().len() {
+                    next.order = compacted.order;
+                }
+                Ok(true)
+            })?;
+            if done {
+                return Ok(());
             }
-            if next.order.order().len() < compacted.order.order().len() {
-                next.order = compacted.order;
-            }
-            Ok(())
-        })
+        }
+        // Others build new rows all the time: hold them off this once.
+        self.write(Snapshot::compact)
     }
 
     /// Adds memories, or changes known ones in the columns that the table has. Naive times are read in `zone`.

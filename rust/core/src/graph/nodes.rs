@@ -130,14 +130,24 @@ impl<T: Clone> Chunked<T> {
 
     /// Appends a record.
     pub fn push(&mut self, record: T) {
-        let at = self.len / CHUNK;
-        if at == self.chunks.len() {
-            self.chunks.push(Vec::new());
+        self.extend(&[record]);
+    }
+
+    /// Appends many records, chunk by chunk.
+    pub fn extend(&mut self, records: &[T]) {
+        let mut rest = records;
+        while !rest.is_empty() {
+            let (at, room) = (self.len / CHUNK, CHUNK - self.len % CHUNK);
+            let (now, later) = rest.split_at(room.min(rest.len()));
+            if at == self.chunks.len() {
+                self.chunks.push(Vec::new());
+            }
+            if let Some(last) = self.chunks.get_mut(at) {
+                last.extend_from_slice(now);
+            }
+            self.len += now.len();
+            rest = later;
         }
-        if let Some(last) = self.chunks.get_mut(at) {
-            last.push(record);
-        }
-        self.len += 1;
     }
 
     /// All records in order.

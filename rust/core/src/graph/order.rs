@@ -38,7 +38,10 @@ impl IdOrder {
             return self.clone();
         }
         let mut keyed: Vec<(u64, u32)> = (0..ids.len() as u32).map(|node| (prefix(ids.get(node)), node)).collect();
-        keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| ids.get(a.1).cmp(ids.get(b.1))));
+        keyed.sort_unstable();
+        for run in keyed.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
+            run.sort_unstable_by(|a, b| ids.get(a.1).cmp(ids.get(b.1)));
+        }
         let order: Vec<u32> = keyed.into_iter().map(|(_, node)| node).collect();
         let mut rank = vec![0; order.len()];
         for (at, &node) in order.iter().enumerate() {

@@ -49,13 +49,28 @@ impl StringPool {
 
     /// The number of a string, if the pool holds it.
     pub fn find(&self, text: &str) -> Option<u32> {
-        let hash = hash(text);
+        self.find_hashed(text, hash(text))
+    }
+
+    fn find_hashed(&self, text: &str, hash: u64) -> Option<u32> {
         self.shards.get(shard(hash))?.find(hash, |&number| self.get(number) == text).copied()
+    }
+
+    /// Makes room for so many more strings at once, so that the table is not built over and over as it grows.
+    pub fn reserve(&mut self, more: usize) {
+        let each = more / SHARDS + more / SHARDS / 4;
+        for number in (0..SHARDS).filter(|_| each > 0) {
+            let chunks = &self.chunks;
+            if let Some(shard) = self.shards.get_mut(number) {
+                shard.reserve(each, |&other| hash(read(chunks, other)));
+            }
+        }
     }
 
     /// The number of a string, taking it in if it is new.
     pub fn intern(&mut self, text: &str) -> Result<u32> {
-        if let Some(number) = self.find(text) {
+        let hash = hash(text);
+        if let Some(number) = self.find_hashed(text, hash) {
             return Ok(number);
         }
         if text.len() > LONGEST {
@@ -76,7 +91,7 @@ impl StringPool {
             last.ends.push(last.text.len() as u32);
         }
         self.len += 1;
-        let (chunks, hash) = (&self.chunks, hash(text));
+        let chunks = &self.chunks;
         if let Some(shard) = self.shards.get_mut(shard(hash)) {
             shard.insert_unique(hash, number, |&other| self::hash(read(chunks, other)));
         }

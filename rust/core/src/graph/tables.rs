@@ -1,10 +1,9 @@
 //! Columns of a caller's table: looked up by name, converted, with errors that name row and column.
 
-use std::fmt::Write;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
+use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
 use crate::{Error, Result, columns};
@@ -77,14 +76,34 @@ impl Ids {
     /// The id at a row; integers are written into `buffer`.
     pub fn get<'a>(&'a self, row: usize, buffer: &'a mut String) -> &'a str {
         buffer.clear();
-        // Writing to a string cannot fail.
-        let _ = match self {
+        match self {
             Self::Text(text) => return text.value(row),
-            Self::Signed(numbers) => write!(buffer, "{}", numbers.value(row)),
-            Self::Unsigned(numbers) => write!(buffer, "{}", numbers.value(row)),
-        };
+            Self::Signed(numbers) => {
+                let number = numbers.value(row);
+                if number < 0 {
+                    buffer.push('-');
+                }
+                push_decimal(buffer, number.unsigned_abs());
+            }
+            Self::Unsigned(numbers) => push_decimal(buffer, numbers.value(row)),
+        }
         buffer
     }
+}
+
+/// Appends a number's decimal digits; a million ids are worth more than the general way of writing one.
+fn push_decimal(out: &mut String, mut number: u64) {
+    let mut digits = [0u8; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
 }
 
 /// Optional strings.
@@ -92,9 +111,29 @@ pub fn strings(table: &RecordBatch, name: &str) -> Result<Option<StringArray>> {
     table.column_by_name(name).map(|array| columns::utf8(array.as_ref(), name)).transpose()
 }
 
-/// Optional numbers, finite or null.
-pub fn numbers(table: &RecordBatch, name: &str) -> Result<Option<Float64Array>> {
-    table.column_by_name(name).map(|array| columns::float64(array.as_ref(), name)).transpose()
+/// Optional weights: finite float32 numbers of 0 or more; a null is 1.
+pub fn weights(table: &RecordBatch, name: &str) -> Result<Option<Vec<f32>>> {
+    let Some(column) = table.column_by_name(name) else { return Ok(None) };
+    let wrong = |row: usize, value: f64| {
+        Err(Error::cell(format!("a weight is a finite number of 0 or more, not {value}"), name, row))
+    };
+    let valid = |nulls: Option<&NullBuffer>, row: usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
+    if *column.data_type() == DataType::Float32 {
+        let (numbers, nulls) = (column.as_primitive::<Float32Type>().values(), column.nulls());
+        let weight = |(row, &value): (usize, &f32)| match valid(nulls, row) {
+            true if value >= 0.0 && value.is_finite() => Ok(value + 0.0), // never −0
+            true => wrong(row, f64::from(value)),
+            false => Ok(1.0),
+        };
+        return numbers.iter().enumerate().map(weight).collect::<Result<_>>().map(Some);
+    }
+    let numbers = columns::float64(column.as_ref(), name)?;
+    let weight = |(row, &value): (usize, &f64)| match valid(numbers.nulls(), row) {
+        true if (0.0..=f64::from(f32::MAX)).contains(&value) => Ok(value as f32 + 0.0),
+        true => wrong(row, value),
+        false => Ok(1.0),
+    };
+    numbers.values().iter().enumerate().map(weight).collect::<Result<_>>().map(Some)
 }
 
 /// A list column of any offset width or of fixed size: its values once, and where each row's lie.

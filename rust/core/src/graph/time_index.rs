@@ -88,15 +88,16 @@ fn current(nodes: &Chunked<Node>, number: u32) -> [Option<Entry>; 2] {
     [Some(Entry { start, end, node: number }), second]
 }
 
-/// Whether a memory's event overlaps [start, end), or its start, end or mention lies inside.
+/// Whether a memory's event overlaps [start, end), or its mention lies inside. The end of an event that lasts belongs
+/// to it no more than the window's end to the window; an event without length lies at its one time.
 pub fn touches(node: &Node, start: i64, end: i64) -> bool {
     if node.kind != Kind::Memory {
         return false;
     }
     let before = |time: i64| time < end || (start == end && time == end);
     let inside = |time: i64| time != NO_TIME && time >= start && before(time);
-    let overlaps = node.interval().is_some_and(|(from, to)| before(from) && to >= start);
-    overlaps || inside(node.start) || inside(node.end) || inside(node.mentioned)
+    let overlaps = |(from, to): (i64, i64)| before(from) && (to > start || (from == to && to == start));
+    node.interval().is_some_and(overlaps) || inside(node.mentioned)
 }
 
 impl Tree {

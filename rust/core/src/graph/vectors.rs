@@ -26,22 +26,41 @@ enum Rows {
     Own(Vec<f32>),
 }
 
-/// The rows again in one byte a number.
+/// The rows again in one byte a number, each with its scale behind it, so that a look at one is one piece of memory.
 #[derive(Debug, Clone, Default)]
-struct Codes {
-    codes: Vec<i8>,
-    scales: Vec<Scale>,
-}
+struct Codes(Vec<i8>);
 
 impl Codes {
+    /// Bytes of a scale.
+    const SCALE: usize = 8;
+
     fn of(rows: &[f32], dim: usize) -> Self {
-        let mut codes = Vec::with_capacity(rows.len());
-        let scales = rows.chunks_exact(dim).map(|row| similarity::encode(row, &mut codes)).collect();
-        Self { codes, scales }
+        let mut codes = Self(Vec::with_capacity(rows.len() + rows.len() / dim.max(1) * Self::SCALE));
+        rows.chunks_exact(dim).for_each(|row| codes.push(row));
+        codes
     }
 
+    fn push(&mut self, row: &[f32]) {
+        let Scale { scale, error } = similarity::encode(row, &mut self.0);
+        self.0.extend([scale, error].into_iter().flat_map(f32::to_le_bytes).map(|byte| byte as i8));
+    }
+
+    /// Puts a row in its place or behind the last.
+    fn put(&mut self, at: usize, row: &[f32]) {
+        let mut fresh = Self::default();
+        fresh.push(row);
+        match self.0.get_mut(at * fresh.0.len()..(at + 1) * fresh.0.len()) {
+            Some(place) => place.copy_from_slice(&fresh.0),
+            None => self.0.extend(fresh.0),
+        }
+    }
+
+    #[inline]
     fn row(&self, at: usize, dim: usize) -> Option<(&[i8], Scale)> {
-        Some((self.codes.get(at * dim..(at + 1) * dim)?, *self.scales.get(at)?))
+        let stride = dim + Self::SCALE;
+        let (codes, scale) = self.0.get(at * stride..(at + 1) * stride)?.split_at(dim);
+        let number = |at: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| scale[at + byte] as u8));
+        Some((codes, Scale { scale: number(0), error: number(4) }))
     }
 }
 
@@ -59,22 +78,11 @@ impl Chunk {
             self.rows = Rows::Own(rows.to_vec());
         }
         let Rows::Own(own) = &mut self.rows else { return };
-        let (dim, codes) = (row.len(), &mut self.codes);
-        if at == codes.scales.len() {
-            own.extend_from_slice(row);
-            codes.scales.push(similarity::encode(row, &mut codes.codes));
-            return;
+        match own.get_mut(at * row.len()..(at + 1) * row.len()) {
+            Some(place) => place.copy_from_slice(row),
+            None => own.extend_from_slice(row),
         }
-        let mut fresh = Vec::with_capacity(dim);
-        let scale = similarity::encode(row, &mut fresh);
-        let range = at * dim..(at + 1) * dim;
-        if let (Some(own), Some(old), Some(slot)) =
-            (own.get_mut(range.clone()), codes.codes.get_mut(range), codes.scales.get_mut(at))
-        {
-            own.copy_from_slice(row);
-            old.copy_from_slice(&fresh);
-            *slot = scale;
-        }
+        self.codes.put(at, row);
     }
 }
 
@@ -110,17 +118,28 @@ impl Vectors {
         self.chunks.get(number as usize / CHUNK)?.rows().get(at..at + self.dim).filter(|row| !row.is_empty())
     }
 
-    /// Brings the compact copy of a row near, ahead of [`Self::upper_bound`].
+    /// Brings the compact copy of a row near, ahead of [`Self::bounds`].
     pub fn prefetch(&self, number: u32) {
         if let Some((codes, _)) = self.coded(number) {
             similarity::prefetch(codes);
         }
     }
 
-    /// A number that the cosine of `query` and a row cannot exceed, read from the compact copy.
+    /// Brings a row near, ahead of [`Self::row`].
+    pub fn prefetch_row(&self, number: u32) {
+        self.row(number).into_iter().for_each(similarity::prefetch);
+    }
+
+    /// Two numbers between which the cosine of `query` and a row lies, read from the compact copy.
+    #[inline]
+    pub fn bounds(&self, query: &[f32], number: u32) -> Option<(f64, f64)> {
+        let (codes, scale) = self.coded(number).filter(|(codes, _)| codes.len() == query.len() && !codes.is_empty())?;
+        Some(similarity::bounds(query, codes, scale))
+    }
+
+    /// The larger of the two.
     pub fn upper_bound(&self, query: &[f32], number: u32) -> Option<f64> {
-        let (codes, scale) = self.coded(number).filter(|(codes, _)| codes.len() == query.len())?;
-        Some(similarity::upper_bound(query, codes, scale))
+        self.bounds(query, number).map(|(_, high)| high)
     }
 
     fn coded(&self, number: u32) -> Option<(&[i8], Scale)> {
@@ -190,12 +209,7 @@ impl Vectors {
 
     /// Bytes held by the rows and their compact copy.
     pub fn bytes(&self) -> usize {
-        self.chunks
-            .iter()
-            .map(|chunk| {
-                size_of_val(chunk.rows()) + chunk.codes.codes.len() + size_of_val(chunk.codes.scales.as_slice())
-            })
-            .sum()
+        self.chunks.iter().map(|chunk| size_of_val(chunk.rows()) + chunk.codes.0.len()).sum()
     }
 }
 

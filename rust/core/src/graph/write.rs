@@ -4,10 +4,12 @@
 use std::collections::HashSet;
 
 use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
 use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::DataType;
 use jiff::tz::TimeZone;
 
-use crate::graph::csr::Edge;
+use crate::graph::csr::Columns;
 use crate::graph::edges::Merge;
 use crate::graph::lookup;
 use crate::graph::nodes::{Kind, NO_TIME, NONE, Node};
@@ -40,6 +42,7 @@ impl Snapshot {
         let (mentioned, created) = (moment("mentioned_at")?, moment("created_at")?);
 
         let numbers = self.take_ids(&ids, Kind::Memory)?;
+        let default = self.names.intern(DEFAULT_NAMESPACE)?;
         for (row, &number) in numbers.iter().enumerate() {
             let namespace = self.namespace_of(namespace.as_ref(), row)?;
             let fact_type = self.interned(fact_type.as_ref(), row, "fact_type")?;
@@ -57,7 +60,7 @@ impl Snapshot {
                     Ok(NONE)
                 }
             });
-            self.admit(&mut node, number, Kind::Memory, namespace, row)?;
+            self.admit(&mut node, number, Kind::Memory, namespace, default, row)?;
             set(&mut node.fact_type, fact_type);
             set(&mut node.thread, thread);
             set(&mut node.tags, tags);
@@ -83,15 +86,16 @@ impl Snapshot {
         let ids = Ids::read(tables::required(table, "id")?.as_ref(), "id")?;
         let (namespace, of) = (tables::strings(table, "namespace")?, tables::strings(table, "type")?);
         let numbers = self.take_ids(&ids, Kind::Entity)?;
+        let default = self.names.intern(DEFAULT_NAMESPACE)?;
         for (row, &number) in numbers.iter().enumerate() {
             let namespace = self.namespace_of(namespace.as_ref(), row)?;
             let of = self.interned(of.as_ref(), row, "type")?;
             let mut node = self.nodes.get(number).copied().unwrap_or_default();
-            self.admit(&mut node, number, Kind::Entity, namespace, row)?;
+            self.admit(&mut node, number, Kind::Entity, namespace, default, row)?;
             set(&mut node.fact_type, of);
             self.store(number, node);
         }
-        self.settle(&numbers);
+        self.settle(&[]); // entities have no dates
         Ok(())
     }
 
@@ -101,31 +105,25 @@ impl Snapshot {
         let target = Ids::read(tables::required(table, "target")?.as_ref(), "target")?;
         let relation = tables::required(table, "relation")?;
         let relations = self.relations_of(relation.as_ref())?;
-        let weight = tables::numbers(table, "weight")?;
+        let weights = tables::weights(table, "weight")?.unwrap_or_else(|| vec![1.0; source.len()]);
         let [sources, targets] = lookup::ends(self, &source, &target)?;
-        let mut edges = Vec::with_capacity(sources.len());
-        for (row, (&source, &target)) in sources.iter().zip(&targets).enumerate() {
-            let weight =
-                weight.as_ref().filter(|weights| weights.is_valid(row)).map_or(1.0, |weights| weights.value(row));
-            if weight < 0.0 || weight > f64::from(f32::MAX) {
-                return Err(Error::cell(format!("a weight is a number of 0 or more, not {weight}"), "weight", row));
-            }
+        let edges = Columns { sources, targets, weights, relations };
+        for (row, (&source, &target)) in edges.sources.iter().zip(&edges.targets).enumerate() {
             if source == target {
                 let message = format!("'{}' cannot be linked to itself", self.id(source));
                 return Err(Error::cell(message, "target", row));
             }
-            edges.push(Edge { source, target, weight: weight as f32, relation: relations[row] });
-        }
-        let rows = if self.namespaces == Namespaces::Many { edges.as_slice() } else { &[] };
-        for (row, edge) in rows.iter().enumerate() {
+            if self.namespaces != Namespaces::Many {
+                continue;
+            }
             let space = |node| self.nodes.get(node).map_or(0, |node| node.namespace);
-            let (from, to) = (space(edge.source), space(edge.target));
+            let (from, to) = (space(source), space(target));
             if from != to {
                 let message = format!(
                     "an edge cannot leave its namespace: '{}' is in '{}', '{}' in '{}'",
-                    self.id(edge.source),
+                    self.id(source),
                     self.names.get(from),
-                    self.id(edge.target),
+                    self.id(target),
                     self.names.get(to)
                 );
                 return Err(Error::cell(message, "target", row));
@@ -158,7 +156,7 @@ impl Snapshot {
         Ok(self.edges.remove(&gone))
     }
 
-    pub(super) fn insert(&mut self, edges: Vec<Edge>, merge: Merge) -> Result<()> {
+    pub(super) fn insert(&mut self, edges: Columns, merge: Merge) -> Result<()> {
         let bulk = edges.len() > 8_192 && edges.len() > self.edges.len() / 16;
         if bulk && (merge == Merge::Max || self.edges.is_empty()) {
             self.order = self.order.rebuilt(&self.ids);
@@ -166,19 +164,22 @@ impl Snapshot {
             return Ok(());
         }
         let (order, ids) = (&self.order, &self.ids);
-        self.edges.patch(edges, merge, |a, b| order.compare(ids, a, b));
+        self.edges.patch(edges.iter().collect(), merge, |a, b| order.compare(ids, a, b));
         Ok(())
     }
 
     /// Folds changed rows into the compressed ones.
     pub fn compact(&mut self) -> Result<()> {
         self.order = self.order.rebuilt(&self.ids);
-        self.edges = self.edges.rebuilt(self.order.order(), Vec::new())?;
+        self.edges = self.edges.rebuilt(self.order.order(), Columns::default())?;
         Ok(())
     }
 
     /// Numbers for ids, new ones for new ids; an id twice in one table, or of the other kind, is an error.
     fn take_ids(&mut self, ids: &Ids, kind: Kind) -> Result<Vec<u32>> {
+        if ids.len() > self.ids.len() {
+            self.ids.reserve(ids.len());
+        }
         let mut buffer = String::new();
         let mut numbers = Vec::with_capacity(ids.len());
         for row in 0..ids.len() {
@@ -235,10 +236,17 @@ impl Snapshot {
     }
 
     /// Gives a new node its namespace; a known one keeps its own, and may change it only while it has no edges.
-    fn admit(&mut self, node: &mut Node, number: u32, kind: Kind, namespace: Option<u32>, row: usize) -> Result<()> {
+    fn admit(
+        &self,
+        node: &mut Node,
+        number: u32,
+        kind: Kind,
+        namespace: Option<u32>,
+        default: u32,
+        row: usize,
+    ) -> Result<()> {
         if node.kind == Kind::Gone {
-            *node = Node { kind, ..Node::default() };
-            node.namespace = namespace.map_or_else(|| self.names.intern(DEFAULT_NAMESPACE), Ok)?;
+            *node = Node { kind, namespace: namespace.unwrap_or(default), ..Node::default() };
         } else if let Some(namespace) = namespace
             && namespace != node.namespace
         {
@@ -262,11 +270,14 @@ impl Snapshot {
         } else {
             self.note_namespace(&node);
         }
-        while self.nodes.len() <= number as usize {
+        while self.nodes.len() < number as usize {
             self.nodes.push(Node::default());
             self.extras.push(Extra::default());
         }
-        if let Some(slot) = self.nodes.get_mut(number) {
+        if self.nodes.len() == number as usize {
+            self.nodes.push(node);
+            self.extras.push(Extra::default());
+        } else if let Some(slot) = self.nodes.get_mut(number) {
             *slot = node;
         }
     }
@@ -310,14 +321,16 @@ impl Snapshot {
         };
         if let Some(dictionary) = column.as_any_dictionary_opt().filter(|dictionary| !dictionary.values().is_empty()) {
             let names = crate::columns::utf8(dictionary.values().as_ref(), "relation")?;
-            let text = |key: usize| names.is_valid(key).then(|| names.value(key));
+            let text = |key: usize| (key < names.len() && names.is_valid(key)).then(|| names.value(key));
             let known: Vec<Option<u8>> =
                 (0..names.len()).map(|key| text(key).and_then(|name| self.relations.find(name))).collect();
-            let number = |(row, key): (usize, usize)| match known.get(key).copied().flatten() {
-                Some(number) if column.is_valid(row) => Ok(number),
-                _ => number_of(text(key).filter(|_| column.is_valid(row)), row),
+            let keys = arrow_cast::cast(dictionary.keys(), &DataType::Int32)
+                .map_err(|error| Error::column_type(error.to_string(), "relation"))?;
+            let number = |(row, &key): (usize, &i32)| match known.get(key as usize).copied().flatten() {
+                Some(number) if keys.is_valid(row) => Ok(number),
+                _ => number_of(text(key as usize).filter(|_| keys.is_valid(row)), row),
             };
-            return dictionary.normalized_keys().into_iter().enumerate().map(number).collect();
+            return keys.as_primitive::<Int32Type>().values().iter().enumerate().map(number).collect();
         }
         let names = crate::columns::utf8(column, "relation")?;
         let mut last: (&str, u8) = ("", 0); // tables mostly hold long runs of one relation

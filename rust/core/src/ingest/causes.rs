@@ -49,8 +49,8 @@ pub struct CausalLink {
     pub source: usize,
     /// Row (position) of the memory that it speaks of.
     pub target: usize,
-    /// Whether the target is the cause (else the effect).
-    pub caused_by: bool,
+    /// What the target is to the source: "caused_by", "causes", or "enabled_by" where only likeness says so.
+    pub relation: &'static str,
     /// Square root of a clause's score, half the cube root of that of whole memories; in (0, 1].
     pub weight: f64,
     /// The cue that said so.
@@ -72,8 +72,8 @@ pub fn causal_links(memories: &Memories<'_>, options: &CauseOptions) -> Result<V
 /// What an update has changed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CausalChange {
-    /// Source, target and whether the target was the cause, of links that are no more.
-    pub removed: Vec<(usize, usize, bool)>,
+    /// Source, target and relation of links that are no more.
+    pub removed: Vec<(usize, usize, &'static str)>,
     /// Links that are new or have another weight.
     pub set: Vec<CausalLink>,
 }
@@ -211,7 +211,7 @@ impl Causes {
             self.apply(space, round, &mut fresh, &mut change);
         }
         change.removed.sort_unstable();
-        change.set.sort_by_key(|link| (link.source, link.target, link.caused_by));
+        change.set.sort_by_key(|link| (link.source, link.target, link.relation));
         Ok(change)
     }
 
@@ -244,7 +244,7 @@ impl Causes {
             for bag in asked(&place) {
                 index.ask(position, bag, false);
             }
-            let ends = place.links.iter().map(|link| (link.source, link.target, link.caused_by));
+            let ends = place.links.iter().map(|link| (link.source, link.target, link.relation));
             round.before.insert(position, ends.collect());
         }
         for &(position, start) in &moved {
@@ -365,7 +365,7 @@ impl Causes {
         });
         for (position, links) in stale.into_iter().zip(made.concat()) {
             let old = std::mem::take(&mut self.places[position as usize].links);
-            let ends = old.iter().map(|link| (link.source, link.target, link.caused_by));
+            let ends = old.iter().map(|link| (link.source, link.target, link.relation));
             let before = round.before.entry(position).or_default();
             before.extend(ends);
             let same = |link: &&CausalLink| old.contains(link);
@@ -374,8 +374,8 @@ impl Causes {
         }
         for (position, before) in round.before {
             let links = &self.places[position as usize].links;
-            let gone = |ends: &&(usize, usize, bool)| {
-                !links.iter().any(|link| (link.source, link.target, link.caused_by) == **ends)
+            let gone = |ends: &&(usize, usize, &'static str)| {
+                !links.iter().any(|link| (link.source, link.target, link.relation) == **ends)
             };
             change.removed.extend(before.iter().filter(gone));
         }
@@ -388,9 +388,9 @@ impl Causes {
             self.resolve(index, position, claim, board, &mut links);
         }
         links.sort_by(|a: &CausalLink, b| {
-            (a.target, a.caused_by).cmp(&(b.target, b.caused_by)).then(b.weight.total_cmp(&a.weight))
+            (a.target, a.relation).cmp(&(b.target, b.relation)).then(b.weight.total_cmp(&a.weight))
         });
-        links.dedup_by(|next, kept| (next.target, next.caused_by) == (kept.target, kept.caused_by));
+        links.dedup_by(|next, kept| (next.target, next.relation) == (kept.target, kept.relation));
         links
     }
 
@@ -428,7 +428,11 @@ impl Causes {
         links.extend(best.into_iter().map(|(weight, _, target)| CausalLink {
             source: position as usize,
             target: target as usize,
-            caused_by: back,
+            relation: match claim.direction {
+                Direction::Causes => "causes",
+                Direction::MayBuild => "enabled_by",
+                _ => "caused_by",
+            },
             // A clause is a statement, what whole memories share a lead.
             weight: if claim.bag.is_some() { weight.sqrt() } else { weight.cbrt() / 2.0 },
             cue: claim.cue,
@@ -449,7 +453,7 @@ struct Round {
     /// Memories whose links have to be made anew.
     stale: BTreeSet<u32>,
     /// Links that there were.
-    before: BTreeMap<u32, Vec<(usize, usize, bool)>>,
+    before: BTreeMap<u32, Vec<(usize, usize, &'static str)>>,
 }
 
 /// The bags that a memory asks for.

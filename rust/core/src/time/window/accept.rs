@@ -123,6 +123,12 @@ impl Reader<'_> {
             before.kind == Kind::Word && before.capital && scan.unknown_word(frame.from - 1) && frame.from > 1
         };
         if frame.year.is_some() {
+            // "over 2000 people"
+            let more = frame.from > 0
+                && scan.senses(frame.from - 1).any(|(sense, next)| sense.cat == Cat::More && next == frame.from);
+            if more && !frame.marked_year && scan.describes(frame.to) && !scan.tokens[frame.to].capital {
+                return false;
+            }
             return supported
                 || frame.marked_year
                 || lead.the
@@ -134,7 +140,9 @@ impl Reader<'_> {
                 return false;
             }
             // "April is a friend": a name at the start of a sentence.
-            let verb = scan.unknown_word(frame.to) || scan.skip(frame.to, Cat::Question).is_some();
+            let verb = scan.unknown_word(frame.to)
+                || scan.skip(frame.to, Cat::Question).is_some()
+                || scan.skip(frame.to, Cat::Verb).is_some();
             let subject = frame.from == 0 && verb;
             return !(frame.name && (next_is_name || after_name || subject) && !lead.whole);
         }

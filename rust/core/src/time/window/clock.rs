@@ -216,6 +216,8 @@ impl Scan<'_> {
                 && minute < 60
             {
                 let mut clock = Clock::new(value, minute, Unit::Minute);
+                // 03:30 is of a clock with 24 hours.
+                clock.half = i64::from(digits == 2 && (1..10).contains(&value));
                 let mut next = at + 3;
                 if self.sign(next, ':')
                     && let Some((second, 2)) = self.digits(next + 1)
@@ -236,7 +238,7 @@ impl Scan<'_> {
                 return Some((clock, next));
             }
             if let Some((sense, mark)) = self.sense(at + 1, Cat::Hourmark)
-                && (!sense.weak || self.glued(at + 1))
+                && (!sense.weak || self.glued(at + 1) || !self.lexicon.has("clauses"))
             {
                 return Some(self.after_hour(value, mark));
             }

@@ -70,6 +70,16 @@ impl Scan<'_> {
         // the '80s
         let short = prefix.is_none() && self.sign(at, '\'') && self.glued(at + 1);
         let start = if short { start + 1 } else { start };
+        // década dos mil diez, anni settanta
+        if prefix.is_some()
+            && let Some((value, next)) = self.spelled_year(start).or_else(|| self.spelled(start))
+            && self.digits(start).is_none()
+            && value % 10 == 0
+            && ((20..100).contains(&value) || (1000..3000).contains(&value))
+        {
+            frame.decade = Some(if value < 100 { (1900 + value, false) } else { (value, true) });
+            return Some(next);
+        }
         let token = self.token(start)?;
         if token.kind != Kind::Number || token.value % 10 != 0 || !matches!(token.digits, 2 | 4) {
             return None;
@@ -166,11 +176,14 @@ impl Scan<'_> {
         let mut last = None;
         let joint = self
             .skip(next, Cat::To)
-            .or_else(|| self.skip(next, Cat::And).filter(|_| lead.range || frame.month.is_some()));
+            .or_else(|| self.skip(next, Cat::And).filter(|_| lead.range || frame.month.is_some() || ordinal));
+        // "the 3rd and 4th of May" lie side by side.
+        let beside = ordinal && !lead.range && frame.month.is_none() && self.skip(next, Cat::To).is_none();
         if let Some(joint) = joint {
             let start = self.skip_all(joint, &[Cat::The]);
             if let Some((to, _, after)) = self.day_number(start)
                 && to > first
+                && !(beside && to != first + 1)
                 && !(frame.month.is_some() && self.month_at(after))
                 && (frame.month.is_some() || self.month_at(after) || self.rel_month_at(after))
                 // 2014-05-01-07 and the like are not ours to read.
@@ -341,7 +354,7 @@ impl Scan<'_> {
         if self.sign(at, '\'')
             && self.glued(at + 1)
             && let Some((value, 2)) = self.digits(at + 1)
-            && (frame.month.is_some() || frame.season.is_some() || lead.prep)
+            && (frame.month.is_some() || frame.season.is_some() || lead.prep || lead.the)
         {
             return Some((century(value), at + 2, false));
         }

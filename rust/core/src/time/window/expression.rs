@@ -40,7 +40,9 @@ impl Reader<'_> {
     pub fn expression(&self, at: usize) -> Option<Found> {
         let scan = &self.scan;
         // Most words start nothing.
-        let starts = |cat: Cat| !matches!(cat, Cat::Clause | Cat::Happened | Cat::Future | Cat::Question | Cat::Noun);
+        let starts = |cat: Cat| {
+            !matches!(cat, Cat::Clause | Cat::Verb | Cat::Happened | Cat::Future | Cat::Question | Cat::Noun)
+        };
         if !scan.senses(at).any(|(sense, _)| starts(sense.cat)) && scan.digits(at).is_none() && !scan.tokens[at].glued {
             let sign = matches!(scan.tokens[at].kind, Kind::Sign('+' | '-' | '<' | '>'));
             if !sign {
@@ -53,6 +55,7 @@ impl Reader<'_> {
             .or_else(|| self.lengths(at))
             .or_else(|| self.operator(at))
             .or_else(|| self.around(at))
+            .or_else(|| self.closest(at))
             .or_else(|| self.beside(at))
             .or_else(|| self.range_or_phrase(at, Lead::default()))
             .or_else(|| self.this_unit(at))?;

@@ -250,12 +250,17 @@ impl Reader<'_> {
             return Some(found);
         }
         if let Some((ago, to)) = scan.value(to, Cat::Ago) {
-            let told = self.from_told(&length, -1).filter(|_| ago == 2);
+            // "a year ago today", "a month ago yesterday"
+            if let Some((day @ (0 | -1), after)) = scan.value(to, Cat::Relday) {
+                let day = length.shift((self.context.today() + day) * DAY, -1).div_euclid(DAY);
+                return Some(self.found(start, after, Span::days(day, day + 1, Unit::Day), 4));
+            }
+            let told = self.away_from_told(&length, -1).filter(|_| ago == 2);
             return Some(self.found(start, to, told.unwrap_or_else(|| self.ago(&length)), 4));
         }
         if let Some((later, to)) = scan.value(to, Cat::Later) {
             if later == 2
-                && let Some(span) = self.from_told(&length, 1)
+                && let Some(span) = self.away_from_told(&length, 1)
             {
                 return Some(self.found(start, to, span, 3));
             }
@@ -277,7 +282,7 @@ impl Reader<'_> {
     /// A length away from the time that the text spoke of before: "on 3 May …, and two weeks later". What is as long
     /// as a month or year leads from a day to that month or year; what is finer than the time said before leads
     /// nowhere.
-    fn from_told(&self, length: &Length, sign: i64) -> Option<Span> {
+    fn away_from_told(&self, length: &Length, sign: i64) -> Option<Span> {
         let told = self.told.get()?;
         let (start, end, grain) = (told.start?, told.end?, length.grain());
         let from = length.shift(start, sign);

@@ -101,6 +101,7 @@ pub enum Cat {
     Hourand,
     Hourless,
     But,
+    Verb,
 }
 
 impl Cat {
@@ -194,6 +195,7 @@ impl Cat {
             "hourand" => Self::Hourand,
             "hourless" => Self::Hourless,
             "but" => Self::But,
+            "verb" => Self::Verb,
             _ => return None,
         })
     }

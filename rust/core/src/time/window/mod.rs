@@ -12,6 +12,7 @@ mod accept;
 mod anchor;
 mod calendar;
 mod clock;
+mod closest;
 mod dates;
 mod dateslot;
 mod daytime;

@@ -248,7 +248,8 @@ impl Scan<'_> {
                     _ => start,
                 };
             }
-            let Some((mut count, mut after)) = self.thousandths(start) else { break };
+            let few = || self.thousandths(next).filter(|_| parts.is_empty());
+            let Some((mut count, mut after)) = self.thousandths(start).or_else(few) else { break };
             if self.sign(after, '-') && self.glued(after) {
                 after += 1;
             }

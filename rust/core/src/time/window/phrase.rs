@@ -234,6 +234,19 @@ impl Scan<'_> {
 
     /// Puts right what only the whole phrase shows, and drops phrases that say nothing.
     pub(super) fn finish(&self, mut frame: Frame) -> Option<Frame> {
+        // "yesterday at three": by day, people are awake. Other languages count to 24.
+        let dated = frame.has_day() && !frame.numeric;
+        if let Some(clock) = frame.clock.as_mut()
+            && self.lexicon.has("clauses")
+            && clock.is_open()
+            && clock.hour < 7
+            && frame.clock_to.is_none()
+            && frame.part.is_none()
+            && frame.zone.is_none()
+            && dated
+        {
+            clock.half = 2;
+        }
         let bigger = frame.month.is_some() || frame.year.is_some() || frame.quarter.is_some() || frame.season.is_some();
         if frame.nth.is_none()
             && let Some((unit, -1)) = frame.rel

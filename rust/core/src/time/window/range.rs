@@ -257,7 +257,7 @@ impl Reader<'_> {
         let year = |at: usize| scan.digits(at).filter(|(value, digits)| *digits == 4 && (1000..2200).contains(value));
         let (first, _) = year(at)?;
         // "2012 or after"; the end is opened by what reads on.
-        if scan.skip(at + 1, Cat::Onward).is_some_and(|next| next > at + 2) {
+        if scan.value(at + 1, Cat::Onward).is_some_and(|(direction, next)| direction == 4 || next > at + 2) {
             return Some(self.found(at, at + 1, Span::days(days(first, 1, 1), days(first + 1, 1, 1), Unit::Year), 3));
         }
         let joint = scan.skip(at + 1, Cat::To)?;

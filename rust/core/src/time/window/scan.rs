@@ -145,7 +145,10 @@ impl<'a> Scan<'a> {
     fn is_letters(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
             && self.senses(at).filter(|(_, next)| *next == at + 1).all(|(sense, _)| {
-                matches!(sense.cat, Cat::Roman | Cat::Clause | Cat::Question | Cat::Num | Cat::Noword | Cat::Noun)
+                matches!(
+                    sense.cat,
+                    Cat::Roman | Cat::Clause | Cat::Verb | Cat::Question | Cat::Num | Cat::Noword | Cat::Noun
+                )
             })
     }
 
@@ -153,7 +156,8 @@ impl<'a> Scan<'a> {
     /// not list the words that begin a clause leave it open.
     pub fn describes(&self, at: usize) -> bool {
         let at = if self.sign(at, '-') && self.glued(at) { at + 1 } else { at };
-        self.lexicon.has("clauses") && self.unknown_word(at) && !self.tokens[at].new_line
+        let noun = self.unknown_word(at) || self.skip(at, Cat::Noun).is_some();
+        self.lexicon.has("clauses") && noun && !self.token(at).is_some_and(|token| token.new_line)
     }
 
     /// Digits of a token that can be about time, with their number of digits.
@@ -166,7 +170,10 @@ impl<'a> Scan<'a> {
     pub fn unit(&self, at: usize) -> Option<(Unit, usize)> {
         let (sense, next) = self.sense(at, Cat::Unit)?;
         // 70's is a decade.
-        if sense.weak && (!self.glued(at) || (self.sign(at, '\'') && self.glued(next))) {
+        // "5 h", but not the H2 of a year.
+        let hours =
+            sense.value == Unit::Hour as i64 && at > 0 && self.tokens[at - 1].kind == Kind::Number && !self.glued(next);
+        if sense.weak && (!(self.glued(at) || hours) || (self.sign(at, '\'') && self.glued(next))) {
             return None;
         }
         Some((unit_of(sense.value)?, next))

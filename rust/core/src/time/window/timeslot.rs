@@ -165,6 +165,16 @@ impl Scan<'_> {
             frame.part = Some(half);
             return Some(next);
         }
+        // "martedì sera tardi"
+        if let Some((edge, next)) = self.value(at, Cat::Edgepost)
+            && frame.part.is_some()
+            && frame.part_edge.is_none()
+            && frame.clock.is_none()
+            && !self.lexicon.has("marked")
+        {
+            frame.part_edge = Some(edge);
+            return Some(next);
+        }
         if let Some((edge, next)) = self.value(at, Cat::Edgepost)
             && frame.edge.is_none()
             && frame.clock.is_none()
