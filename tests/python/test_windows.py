@@ -9,6 +9,7 @@ from types import ModuleType
 from zoneinfo import ZoneInfo
 
 import pytest
+import windows_short
 
 import timewalk as tw
 from timewalk.windows import MAX_MICROS, MIN_MICROS
@@ -17,15 +18,7 @@ NOW = datetime(2026, 7, 17, 12, tzinfo=UTC)  # a Friday
 
 
 def reading(text: str, now: datetime = NOW, **options: object) -> tuple[str | None, str | None] | None:
-    """Start and end as short strings, None for an open end."""
-    window = tw.find_window(text, now=now, **options)  # type: ignore[arg-type]
-    if window is None:
-        return None
-
-    def short(time: datetime | None) -> str | None:
-        return None if time is None else time.strftime("%Y-%m-%dT%H:%M").removesuffix("T00:00")
-
-    return short(window.start), short(window.end)
+    return windows_short.reading(text, now, **options)
 
 
 @pytest.mark.parametrize(

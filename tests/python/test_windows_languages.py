@@ -5,21 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-
-import timewalk as tw
+import windows_short
 
 NOW = datetime(2026, 7, 17, 12, tzinfo=UTC)  # a Friday
 
 
 def reading(text: str, locale: str) -> tuple[str | None, str | None] | None:
-    window = tw.find_window(text, now=NOW, locale=locale)
-    if window is None:
-        return None
-
-    def short(time: datetime | None) -> str | None:
-        return None if time is None else time.strftime("%Y-%m-%dT%H:%M").removesuffix("T00:00")
-
-    return short(window.start), short(window.end)
+    return windows_short.reading(text, NOW, locale=locale)
 
 
 @pytest.mark.parametrize(

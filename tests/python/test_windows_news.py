@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import pytest
+import windows_short
 
 import timewalk as tw
 
@@ -13,14 +12,7 @@ FRIDAY = "1998-02-13"  # a Friday
 
 
 def reading(text: str, printed: str) -> tuple[str | None, str | None] | None:
-    window = tw.find_window(text, now=f"{printed}T12:00:00Z")
-    if window is None:
-        return None
-
-    def short(time: datetime | None) -> str | None:
-        return None if time is None else time.strftime("%Y-%m-%dT%H:%M").removesuffix("T00:00")
-
-    return short(window.start), short(window.end)
+    return windows_short.reading(text, f"{printed}T12:00:00Z")
 
 
 @pytest.mark.parametrize(

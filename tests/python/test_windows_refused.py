@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import windows_short
 
 import timewalk as tw
 from timewalk.windows import Window, find_anchor, find_windows
@@ -13,14 +14,7 @@ NOW = datetime(2026, 7, 17, 12, 14, 37, tzinfo=UTC)  # a Friday
 
 
 def reading(text: str, **options: object) -> tuple[str | None, str | None] | None:
-    window = tw.find_window(text, now=NOW, **options)  # type: ignore[arg-type]
-    if window is None:
-        return None
-
-    def short(time: datetime | None) -> str | None:
-        return None if time is None else time.strftime("%Y-%m-%dT%H:%M").removesuffix("T00:00")
-
-    return short(window.start), short(window.end)
+    return windows_short.reading(text, NOW, **options)
 
 
 @pytest.mark.parametrize(
