@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 import timewalk as tw
 from timewalk.ingest.inference import LinkRules
-from timewalk.ingest.titles import title_links, title_of
+from timewalk.ingest.titles import TitleLinks, title_links, title_of
 
 PASSAGES = [
     {"id": "film", "text": "The Silver Harbour\nThe Silver Harbour is a 1962 drama directed by Mara Ostrow."},
@@ -75,14 +76,31 @@ def test_namespaces_are_not_crossed() -> None:
 
 
 def test_what_everything_names_weighs_little() -> None:
-    texts = ["Estonia\nA country.", "Tallinn\nIn Estonia.", *(f"Number {row} of Estonia" for row in range(6))]
-    table = title_links(pa.table({"id": [str(row) for row in range(8)], "text": texts}))
-    assert table["weight"].to_pylist() == pytest.approx([math.log(8 / 7) / math.log(8)] * 7)
+    texts = ["Estonia\nA country.", "Tallinn\nIn Estonia.", *(f"Number {row} of Estonia" for row in range(6)), "Else"]
+    table = title_links(pa.table({"id": [str(row) for row in range(9)], "text": texts}))
+    assert table["weight"].to_pylist() == pytest.approx([math.log(16 / 8) / math.log(16)] * 7)
 
 
 def test_no_titles_no_links() -> None:
     assert links([]) == set()
     assert links(["one turn", "another turn"]) == set()
+
+
+def test_what_comes_and_goes_leaves_the_links_of_what_is_there() -> None:
+    texts = ["Mara Ostrow\nA director.", "By Mara Ostrow of Tallinn.", "Tallinn\nA town of Mara Ostrow.", "Else"]
+    kept = TitleLinks()
+    links: dict[tuple[int, int], float] = {}
+    for gone, come in (([], [1]), ([], [0, 3]), ([0], []), ([], [2]), ([1], [1]), ([], [0]), ([3], [])):
+        spaces = pa.array(["default"] * len(come))
+        new = pa.array([texts[at] for at in come], pa.string())
+        lost = kept.update(np.asarray(gone, np.int64), np.asarray(come, np.int64), spaces, new)
+        out, into, source, target, weight = (column.to_pylist() for column in lost)
+        for ends in zip(out, into, strict=True):
+            del links[ends]
+        links.update(dict(zip(zip(source, target, strict=True), weight, strict=True)))
+    here = title_links(pa.table({"id": ["0", "1", "2"], "text": texts[:3]})).to_pylist()
+    assert links == {(int(link["source"]), int(link["target"])): link["weight"] for link in here}
+    assert set(links) == {(1, 0), (1, 2), (2, 0)}
 
 
 def test_the_second_step_of_a_question_is_found() -> None:

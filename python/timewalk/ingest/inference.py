@@ -25,7 +25,7 @@ from timewalk.ingest.links import (
     temporal_links,
     thread_links,
 )
-from timewalk.ingest.titles import title_links
+from timewalk.ingest.titles import TitleLinks, title_links
 
 Positions = npt.NDArray[np.int64]
 
@@ -122,6 +122,7 @@ class InferredLinks:
         self._threads = ThreadLinks()
         self._times = TimeLinks(_micros(WEEK), 0.1, 5)
         self._mentions = MentionLinks(0.05, 20, 50)
+        self._titles = TitleLinks()
         self._causes = CausalLinks(5, 0.01, 0.5, _micros(SEASON), 6.0)
 
     def update(self, removed: Positions, positions: Positions, memories: pa.Table, ids: pa.ChunkedArray) -> LinkChanges:
@@ -147,6 +148,8 @@ class InferredLinks:
                 was, now = pc.equal(gone[2], relation), pc.equal(new[2], relation)
                 old = [column.filter(was) for column in gone[:2]]
                 found.add(relation, (*old, *(column.filter(now) for column in (new[0], new[1], new[3]))))
+        if rules.titles:
+            found.add("mentions", self._titles.update(removed, positions, space, column_of(memories, "text")))
         leaving = np.setdiff1d(removed, positions)
         mentions, pairs, unmentioned = self._mentions.update(
             pa.concat_arrays([pa.array(leaving, pa.uint32()), into]),

@@ -21,7 +21,6 @@ from timewalk.indexes.vectors import VectorIndex
 from timewalk.ingest.causal import extracted_links
 from timewalk.ingest.identity import entity_key
 from timewalk.ingest.inference import InferredLinks, LinkRules
-from timewalk.ingest.titles import title_links, titled
 from timewalk.recall import loading
 from timewalk.recall.columns import Chunks, Growing
 from timewalk.recall.filters import Filters, Masks
@@ -68,8 +67,6 @@ class Index:
         self._ends = Growing(np.int64)
         self._alive = Growing(np.bool_)
         self._happened = Growing(np.bool_)
-        self._titled = Growing(np.bool_)
-        self._titles: pa.Table | None = None
         self._dead = 0
         self._in_order = True
         self._masks = Masks()
@@ -268,7 +265,7 @@ class Index:
         starts, ends = loading.spans(columns)
         starts[~alive], ends[~alive] = _LAST, _FIRST
         self._rows, self._alive = Growing(np.int64, rows), Growing(np.bool_, alive)
-        self._happened, self._titled = Growing(np.bool_, _happened(columns)), Growing(np.bool_, titled(columns))
+        self._happened = Growing(np.bool_, _happened(columns))
         self._starts, self._ends = Growing(np.int64, starts), Growing(np.int64, ends)
         living = np.flatnonzero(alive)
         self._by_row = dict(zip(rows[living].tolist(), living.tolist(), strict=True))
@@ -315,8 +312,6 @@ class Index:
             nothing, everything = np.zeros(0, np.int64), np.arange(len(self.ids))
             changes = self._links.update(nothing, everything, self.columns, self.columns["id"])
             self._graph.add_edges(changes.set)
-            self._titles = self._title_links()
-            self._graph.add_edges(self._titles)
             self._add_explicit(loading.links(self._store, self._by_row))
 
     def _catch_up(self) -> None:
@@ -328,7 +323,6 @@ class Index:
         known = {row: self._by_row[row] for row in edits.memories if row in self._by_row}
         kept = {row for row, position in known.items() if ids.get(row) == self.ids[position]}
         sources = edits.sources.union(rows)
-        before = self._title_links() if self._titles is None else self._titles
         gone = np.asarray(sorted(known[row] for row in known.keys() - kept), np.int64)
         if len(gone):
             sources |= self._apply(gone, np.zeros(0, np.int64), loading.Fresh.none(), leaving=True)
@@ -337,7 +331,6 @@ class Index:
             order = np.argsort(positions, kind="stable")
             replaced = np.asarray(sorted(known[row] for row in kept), np.int64)
             sources |= self._apply(replaced, positions[order], fresh.take(order), leaving=False)
-        sources |= self._follow_titles(before)
         # An inferred link may have taken the place of an explicit one, or given it up: the heavier of both stays.
         self._add_explicit(loading.links(self._store, sources & self._by_row.keys()))
         if self._last_row not in self._by_row:
@@ -388,41 +381,6 @@ class Index:
         known = (self._positions.get(id) for id in pc.unique(touched).to_pylist())
         return {int(self._rows.values[position]) for position in known if position is not None}
 
-    def _title_links(self) -> pa.Table:
-        """Links to memories whose title is named, over all memories: what a title is worth hangs on all of them."""
-        if not self._rules.titles or not (self._titled.values & self._alive.values).any():
-            return title_links(loading.COLUMNS.empty_table()).drop_columns("origin")
-        order, memories = np.flatnonzero(self._alive.values), self.columns.select(["id", "namespace", "text"])
-        return title_links(memories.take(pa.array(order)) if self._dead else memories).drop_columns("origin")
-
-    def _follow_titles(self, before: pa.Table) -> set[int]:
-        """Brings the links of titles up to date. Returns the rows of memories from which they have changed."""
-        self._titles = self._title_links()
-        if not len(before) and not len(self._titles):
-            return set()
-        ends = ["source", "target"]
-        old, new = (
-            dict(
-                zip(
-                    zip(*(table[end].to_pylist() for end in ends), strict=True),
-                    table["weight"].to_pylist(),
-                    strict=True,
-                )
-            )
-            for table in (before, self._titles)
-        )
-        stale = [pair for pair in old if new.get(pair) != old[pair] and all(id in self._graph for id in pair)]
-        if stale:
-            sources, targets = zip(*stale, strict=True)
-            self._graph.remove_edges(
-                pa.table({"source": sources, "target": targets, "relation": ["mentions"] * len(stale)})
-            )
-        fresh = [pair for pair in new if new[pair] != old.get(pair)]
-        # Links went with a memory that was replaced by another of its id: what it still has is set again.
-        self._graph.add_edges(self._titles)
-        known = {self._positions[source] for source, _ in stale + fresh}
-        return {int(self._rows.values[position]) for position in known}
-
     def _current_links(self) -> InferredLinks:
         """The inferred links as the graph has them; worked out again where the graph came from a file."""
         if self._links is None:
@@ -460,7 +418,6 @@ class Index:
             (self._ends, ends),
             (self._alive, alive),
             (self._happened, _happened(memories)),
-            (self._titled, titled(memories)),
         ]
         for column, values in growing:
             column.values[positions[old]] = values[old]
