@@ -16,6 +16,7 @@ from timewalk.ingest.columns import plain
 from timewalk.ingest.links import SCHEMA, column_of, edge_table, micros_of, namespaces_of
 
 SEASON = timedelta(days=90)
+REPAIRS, REPAIR_FLOOR, CLAUSE_FLOOR, ENTITY_WEIGHT = 5, 0.01, 0.5, 6.0
 
 
 @runtime_checkable
@@ -34,11 +35,11 @@ class LinkExtractor(Protocol):
 def causal_links(
     table: pa.Table,
     *,
-    repairs: int = 5,
-    repair_floor: float = 0.01,
-    clause_floor: float = 0.5,
+    repairs: int = REPAIRS,
+    repair_floor: float = REPAIR_FLOOR,
+    clause_floor: float = CLAUSE_FLOOR,
     span: timedelta = SEASON,
-    entity_weight: float = 6.0,
+    entity_weight: float = ENTITY_WEIGHT,
 ) -> pa.Table:
     """`caused_by`, `causes` and `enabled_by` links where a text says so; the origin is "text:" and the cue.
 

@@ -13,7 +13,16 @@ import pyarrow.compute as pc
 
 from timewalk._core import CausalLinks, MentionLinks, ThreadLinks, TimeLinks
 from timewalk.errors import UnknownIdError
-from timewalk.ingest.causal import SEASON, LinkExtractor, causal_links, extracted_links
+from timewalk.ingest.causal import (
+    CLAUSE_FLOOR,
+    ENTITY_WEIGHT,
+    REPAIR_FLOOR,
+    REPAIRS,
+    SEASON,
+    LinkExtractor,
+    causal_links,
+    extracted_links,
+)
 from timewalk.ingest.links import (
     SCHEMA,
     WEEK,
@@ -30,6 +39,7 @@ from timewalk.ingest.titles import TitleLinks, title_links
 Positions = npt.NDArray[np.int64]
 
 _NEARNESS = 0.3
+"""Being near in time is a hint, not a statement: what a text states weighs more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +88,6 @@ class LinkRules:
 
 
 def _fainter(links: pa.Table) -> pa.Table:
-    """Being near in time is a hint, not a statement: what a text states weighs more."""
     weight = pc.multiply(links["weight"], _NEARNESS)
     return links.set_column(SCHEMA.get_field_index("weight"), SCHEMA.field("weight"), weight)
 
@@ -122,8 +131,8 @@ class InferredLinks:
         self._threads = ThreadLinks()
         self._times = TimeLinks(_micros(WEEK), 0.1, 5)
         self._mentions = MentionLinks(0.05, 20, 50)
+        self._causes = CausalLinks(REPAIRS, REPAIR_FLOOR, CLAUSE_FLOOR, _micros(SEASON), ENTITY_WEIGHT)
         self._titles = TitleLinks()
-        self._causes = CausalLinks(5, 0.01, 0.5, _micros(SEASON), 6.0)
 
     def update(self, removed: Positions, positions: Positions, memories: pa.Table, ids: pa.ChunkedArray) -> LinkChanges:
         """Takes memories out, by position, then others in, at `positions`.

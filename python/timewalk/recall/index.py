@@ -66,7 +66,6 @@ class Index:
         self._starts = Growing(np.int64)
         self._ends = Growing(np.int64)
         self._alive = Growing(np.bool_)
-        self._happened = Growing(np.bool_)
         self._dead = 0
         self._in_order = True
         self._masks = Masks()
@@ -83,6 +82,7 @@ class Index:
         self._by_start: Positions | None = None
         self._links: InferredLinks | None = None
         self._inside: tuple[tuple[int, int], Mask] | None = None
+        self._happened: Mask | None = None
 
     @property
     def columns(self) -> pa.Table:
@@ -108,11 +108,6 @@ class Index:
     def ends(self) -> Positions:
         """Latest date of each memory in microseconds; the smallest int64 where there is none."""
         return self._ends.values
-
-    @property
-    def happened(self) -> Mask:
-        """Which memories say when something happened, and not only when it was told."""
-        return self._happened.values
 
     def mask(self, filters: Filters) -> Mask | None:
         """Which positions pass the filters; None where all do."""
@@ -147,6 +142,14 @@ class Index:
             mask = (self.starts < end) & ((self.ends > start) | (self.starts >= start))
             self._inside = (window, mask)
         return self._inside[1]
+
+    @property
+    def happened(self) -> Mask:
+        """Which memories have a date of their own, rather than only one at which they were told."""
+        if self._happened is None:
+            dates = [pc.is_valid(self.columns[name]) for name in ("occurred_start", "occurred_end")]
+            self._happened = np.asarray(pc.or_(*dates).to_numpy(), np.bool_)
+        return self._happened
 
     def spread_over(self, window: tuple[int, int], inside: Mask) -> list[str]:
         """Ids of memories from all over a window that holds many: of each of its slices those nearest to its middle.
@@ -265,7 +268,6 @@ class Index:
         starts, ends = loading.spans(columns)
         starts[~alive], ends[~alive] = _LAST, _FIRST
         self._rows, self._alive = Growing(np.int64, rows), Growing(np.bool_, alive)
-        self._happened = Growing(np.bool_, _happened(columns))
         self._starts, self._ends = Growing(np.int64, starts), Growing(np.int64, ends)
         living = np.flatnonzero(alive)
         self._by_row = dict(zip(rows[living].tolist(), living.tolist(), strict=True))
@@ -298,7 +300,7 @@ class Index:
         if self._rules.extractors:
             self._graph.add_edges(extracted_links(self.columns, self._rules.extractors).drop_columns("origin"))
         self._change = change
-        self._inside = self._living = self._masked = self._by_start = None
+        self._inside = self._living = self._masked = self._by_start = self._happened = None
 
     def _fill(self) -> None:
         """Takes in a whole store: memories in portions, and all links at once."""
@@ -417,7 +419,6 @@ class Index:
             (self._starts, starts),
             (self._ends, ends),
             (self._alive, alive),
-            (self._happened, _happened(memories)),
         ]
         for column, values in growing:
             column.values[positions[old]] = values[old]
@@ -503,11 +504,6 @@ class Index:
             ends.append(ids.take(pa.array(places, pa.int64())))
         table = pa.table([*ends, links["relation"], links["weight"]], links.schema.names)
         self._graph.add_edges(table)
-
-
-def _happened(memories: pa.Table) -> Mask:
-    dated = pc.or_(pc.is_valid(memories["occurred_start"]), pc.is_valid(memories["occurred_end"]))
-    return np.asarray(dated.to_numpy(), np.bool_)
 
 
 def _write_table(table: pa.Table, path: Path) -> bool:

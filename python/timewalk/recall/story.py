@@ -106,14 +106,14 @@ def _fed_back(index: Index, question: Question, vector: npt.NDArray[np.float32])
     """
     assert index.vectors is not None
     # The mean of much of a store says nothing of the topic.
-    passing = len(index.vectors) if question.mask is None else int(np.count_nonzero(question.mask))
-    few = min(_FEEDBACK, passing // _ONE_IN)
-    hits = index.vectors.search(vector, few, question.mask)
-    units = index.vectors.units(hits.positions[index.best(hits.positions, hits.cosines, few)])
+    few = min(_FEEDBACK, (len(index.vectors) if question.mask is None else int(question.mask.sum())) // _ONE_IN)
+    if few < 1:
+        return vector
+    near = index.vectors.search(vector, few, question.mask)
+    units = index.vectors.units(near.positions[index.best(near.positions, near.cosines, few)])
     if units is None or not len(units):
         return vector
-    mean = units.mean(axis=0)
-    return np.asarray(_unit(vector) + _FEEDBACK_WEIGHT * _unit(mean), np.float32)
+    return np.asarray(_unit(vector) + _FEEDBACK_WEIGHT * _unit(units.mean(axis=0)), np.float32)
 
 
 def _unit(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

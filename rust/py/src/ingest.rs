@@ -47,7 +47,7 @@ type Columns<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bo
 /// Links by repair at most, floor of repairs, floor of clauses, span in microseconds, weight of an entity.
 type Options = (usize, f64, f64, f64, f64);
 
-/// Source rows, target rows, whether the target is the cause, weights, cues.
+/// Source rows, target rows, relations, weights, cues.
 type Links = (Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>);
 
 /// Causal links that texts state; see `timewalk.ingest.causal.causal_links`.
@@ -74,7 +74,7 @@ pub fn causal_links(py: Python<'_>, memories: Columns<'_>, options: Options) -> 
         .map_err(to_py)?;
     let sources: Int64Array = links.iter().map(|link| link.source as i64).collect();
     let targets: Int64Array = links.iter().map(|link| link.target as i64).collect();
-    let relations: StringArray = links.iter().map(|link| Some(link.relation.name())).collect();
+    let relations: StringArray = links.iter().map(|link| Some(link.relation)).collect();
     let weights: Float64Array = links.iter().map(|link| link.weight).collect();
     let cues: StringArray = links.iter().map(|link| Some(link.cue)).collect();
     Ok((

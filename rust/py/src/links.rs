@@ -173,7 +173,7 @@ impl MentionLinks {
     }
 }
 
-/// `causes`, `caused_by` and `enabled_by` links; see the stub.
+/// `causes` and `caused_by` links; see the stub.
 #[pyclass(frozen, module = "timewalk._core")]
 pub struct CausalLinks {
     state: Mutex<Causes>,
@@ -225,13 +225,13 @@ impl CausalLinks {
         let gone = (
             to_pyarrow(py, Arc::new(change.removed.iter().map(|ends| Some(ends.0 as u32)).collect::<UInt32Array>()))?,
             to_pyarrow(py, Arc::new(change.removed.iter().map(|ends| Some(ends.1 as u32)).collect::<UInt32Array>()))?,
-            to_pyarrow(py, Arc::new(change.removed.iter().map(|ends| Some(ends.2.name())).collect::<StringArray>()))?,
+            to_pyarrow(py, Arc::new(change.removed.iter().map(|ends| Some(ends.2)).collect::<StringArray>()))?,
         );
         let set = &change.set;
         let set = (
             to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.source as u32)).collect::<UInt32Array>()))?,
             to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.target as u32)).collect::<UInt32Array>()))?,
-            to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.relation.name())).collect::<StringArray>()))?,
+            to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.relation)).collect::<StringArray>()))?,
             to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.weight)).collect::<Float64Array>()))?,
             to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.cue)).collect::<StringArray>()))?,
         );

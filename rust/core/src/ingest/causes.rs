@@ -42,28 +42,6 @@ pub struct CauseOptions {
 /// Stands for the cue of a text that states nothing, but shares rare entities with an earlier one.
 pub const SHARED: &str = "shared";
 
-/// What a memory says of another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Relation {
-    /// It led to the other.
-    Causes,
-    /// It came of the other.
-    CausedBy,
-    /// It may build on the other.
-    EnabledBy,
-}
-
-impl Relation {
-    /// The name of the relation in the graph.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Causes => "causes",
-            Self::CausedBy => "caused_by",
-            Self::EnabledBy => "enabled_by",
-        }
-    }
-}
-
 /// One link from text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CausalLink {
@@ -71,8 +49,8 @@ pub struct CausalLink {
     pub source: usize,
     /// Row (position) of the memory that it speaks of.
     pub target: usize,
-    /// What the source says of the target.
-    pub relation: Relation,
+    /// What the target is to the source: "caused_by", "causes", or "enabled_by" where only likeness says so.
+    pub relation: &'static str,
     /// Square root of a clause's score, half the cube root of that of whole memories; in (0, 1].
     pub weight: f64,
     /// The cue that said so.
@@ -94,8 +72,8 @@ pub fn causal_links(memories: &Memories<'_>, options: &CauseOptions) -> Result<V
 /// What an update has changed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CausalChange {
-    /// Source, target and whether the target was the cause, of links that are no more.
-    pub removed: Vec<(usize, usize, Relation)>,
+    /// Source, target and relation of links that are no more.
+    pub removed: Vec<(usize, usize, &'static str)>,
     /// Links that are new or have another weight.
     pub set: Vec<CausalLink>,
 }
@@ -396,7 +374,7 @@ impl Causes {
         }
         for (position, before) in round.before {
             let links = &self.places[position as usize].links;
-            let gone = |ends: &&(usize, usize, Relation)| {
+            let gone = |ends: &&(usize, usize, &'static str)| {
                 !links.iter().any(|link| (link.source, link.target, link.relation) == **ends)
             };
             change.removed.extend(before.iter().filter(gone));
@@ -451,9 +429,9 @@ impl Causes {
             source: position as usize,
             target: target as usize,
             relation: match claim.direction {
-                Direction::Causes => Relation::Causes,
-                Direction::MayBuild => Relation::EnabledBy,
-                _ => Relation::CausedBy,
+                Direction::Causes => "causes",
+                Direction::MayBuild => "enabled_by",
+                _ => "caused_by",
             },
             // A clause is a statement, what whole memories share a lead.
             weight: if claim.bag.is_some() { weight.sqrt() } else { weight.cbrt() / 2.0 },
@@ -475,7 +453,7 @@ struct Round {
     /// Memories whose links have to be made anew.
     stale: BTreeSet<u32>,
     /// Links that there were.
-    before: BTreeMap<u32, Vec<(usize, usize, Relation)>>,
+    before: BTreeMap<u32, Vec<(usize, usize, &'static str)>>,
 }
 
 /// The bags that a memory asks for.

@@ -11,7 +11,7 @@ mod threads;
 mod times;
 mod words;
 
-pub use causes::{CausalChange, CausalLink, CauseOptions, Causes, Memories, Relation, causal_links};
+pub use causes::{CausalChange, CausalLink, CauseOptions, Causes, Memories, causal_links};
 pub use co_occurrence::{MentionChange, Mentions, PairOptions};
 pub use cues::{Claim, Direction, claims};
 pub use diff::Links;
