@@ -21,7 +21,7 @@ from timewalk.recall.index import ENTITY, Index
 WEIGHTS: Mapping[str, float] = {"semantic": 0.5, "keyword": 1.0, "graph": 0.3}
 """Weights of the arms' standardised scores."""
 
-SHARE = 0.5
+SHARE = 0.3
 """Share of the arms without window in the score where there is one."""
 
 _FAR = 0.03
