@@ -174,8 +174,8 @@ class Memory:
         rows = self._existing(ids)
         with self._store.transaction() as connection:
             connection.executemany(
-                "UPDATE memory SET invalid_at = min(coalesce(invalid_at, ?1), ?1) WHERE row = ?2",
-                [(moment, row) for row in rows],
+                "UPDATE memory SET invalid_at = min(coalesce(invalid_at, ?), ?) WHERE row = ?",
+                [(moment, moment, row) for row in rows],
             )
             note_edits(connection, rows)
 
