@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import signal
@@ -183,6 +184,17 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a process there")
+def opened_for_writing(pipe: Path, reader: subprocess.Popen[str]) -> int:
+    """The pipe's writing end, which there is as soon as the reader has come to reading it."""
+    while reader.poll() is None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            assert error.errno == errno.ENXIO, error
+            time.sleep(0.02)
+    raise AssertionError(reader.communicate()[1])
+
+
 def test_control_c_is_exit_code_130(tmp_path: Path) -> None:
     pipe = tmp_path / "slow.jsonl"
     os.mkfifo(pipe)  # reading waits until someone writes
@@ -192,9 +204,10 @@ def test_control_c_is_exit_code_130(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         encoding="utf-8",
     )
-    time.sleep(3)
+    writing = opened_for_writing(pipe, process)
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=60)
+    os.close(writing)
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
     assert out == ""
