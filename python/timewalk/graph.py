@@ -76,6 +76,9 @@ def from_records(items: Iterator[Record]) -> MemoryGraph:
         kinds[kind].append(item)
     graph = MemoryGraph()
     for relation in kinds["relation"]:
+        missing = {"name", "inverse", "role", "boost"} - relation.keys()
+        if missing:
+            raise FileFormatError(f"a record of kind 'relation' lacks {', '.join(sorted(missing))}")
         graph.register_relation(
             relation["name"], inverse=relation["inverse"], kind=relation["role"], boost=relation["boost"]
         )
@@ -87,6 +90,8 @@ def from_records(items: Iterator[Record]) -> MemoryGraph:
             graph.invalidate([memory["id"]], at=memory["invalid_at"])
     for entity in kinds["entity"]:
         aliases = entity.get("aliases", [])
+        if not isinstance(aliases, list):
+            raise FileFormatError(f"the aliases of the entity {entity.get('id')!r} are a list, not {aliases!r}")
         if aliases:
             namespace = entity.get("namespace")
             graph.add_entities(_table([{"id": alias, "namespace": namespace} for alias in aliases], _ENTITY))
@@ -105,8 +110,12 @@ def read_jsonl(path: str | os.PathLike[str]) -> MemoryGraph:
     """A graph from what `write_jsonl` wrote. Raises `FileFormatError` with the line that is not JSON."""
 
     def lines() -> Iterator[Record]:
-        with _reading(path) as file:
-            for number, line in enumerate(file, 1):
+        with _reading(path, "rb") as file:
+            for number, raw in enumerate(file, 1):
+                try:
+                    line = raw.decode()
+                except UnicodeDecodeError:
+                    raise FileFormatError(f"{os.fspath(path)}, line {number}: not UTF-8") from None
                 if not line.strip():
                     continue
                 try:
@@ -142,6 +151,8 @@ def from_networkx(graph: Any) -> MemoryGraph:
     count. An edge's relation is its attribute "relation", else its key in a multigraph, else "temporal"; its weight
     defaults to 1.0. Undirected edges become one edge each way.
     """
+    if not all(hasattr(graph, name) for name in ("nodes", "edges", "graph", "is_multigraph", "is_directed")):
+        raise InvalidTypeError(f"a networkx graph is expected, not {type(graph).__name__}")
     own = [relation for relation in graph.graph.get("relations", []) if isinstance(relation, dict)]
     known = set(MemoryGraph().relations()["name"].to_pylist()) | {relation["name"] for relation in own}
 
@@ -221,7 +232,7 @@ def read_graphml(path: str | os.PathLike[str]) -> MemoryGraph:
 
     try:
         return from_records(items())
-    except (ElementTree.ParseError, json.JSONDecodeError) as error:
+    except (ElementTree.ParseError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise FileFormatError(f"{os.fspath(path)} is not GraphML: {error}") from None
 
 
@@ -271,9 +282,9 @@ def _writing(path: str | os.PathLike[str]) -> Any:
         raise StoreError(f"{os.fspath(path)} cannot be written: {error}") from None
 
 
-def _reading(path: str | os.PathLike[str]) -> Any:
+def _reading(path: str | os.PathLike[str], mode: str = "r") -> Any:
     try:
-        return Path(path).open(encoding="utf-8")
+        return Path(path).open(mode, encoding=None if "b" in mode else "utf-8")
     except OSError as error:
         raise StoreError(f"{os.fspath(path)} cannot be read: {error}") from None
 

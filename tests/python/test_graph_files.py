@@ -211,3 +211,24 @@ def test_ctrl_c_stops_a_kernel():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert done.stdout.split() == ["stopped", "stopped"], done.stderr
     assert signal.SIGINT
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"kind": "relation"}',
+        b'{"kind": "memory", "id": "\xff"}',
+        b'{"kind": "entity", "id": "x", "aliases": 5}',
+        b'{"kind": "memory", "id": 5}',
+    ],
+)
+def test_records_that_do_not_fit_are_typed_errors(tmp_path, line):
+    path = tmp_path / "graph.jsonl"
+    path.write_bytes(line + b"\n")
+    with pytest.raises(tw.TimewalkError):
+        forms.read_jsonl(path)
+
+
+def test_what_is_no_network_is_a_typed_error():
+    with pytest.raises(tw.InvalidTypeError, match="networkx"):
+        forms.from_networkx(5)

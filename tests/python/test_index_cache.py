@@ -198,3 +198,15 @@ def test_writers_side_by_side_do_not_harm_each_other(store, tmp_path):
             assert len(memory) == 1320
             assert answers(memory) == expected
             assert [*memory._index._graph.check()] == []
+
+
+@pytest.mark.parametrize(
+    "facts", [{}, [], {"change": "x"}, {"dimension": 8}, {"change": 10**9, "relations": 0, "dimension": 8}]
+)
+def test_a_manifest_that_was_changed_is_made_anew(store, tmp_path, facts):
+    expected = anew(store, tmp_path)
+    path = store.with_name(f"{store.name}-index") / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "facts": facts}))
+    with tw.Memory(store) as memory:
+        assert answers(memory) == expected
+        assert not taken_over(memory)

@@ -132,3 +132,36 @@ def test_a_shorter_answer_is_the_begin_of_a_longer_one():
             for k in (1, 5, 10, 20):
                 hits = memory.recall(query, k=k, query_vector=[1, 0, 0, 1], now="2025-01-01")
                 assert [(hit.id, hit.score) for hit in hits] == [(hit.id, hit.score) for hit in longest[:k]]
+
+
+@pytest.mark.parametrize(
+    ("extractor", "error"),
+    [
+        (lambda texts: [[] for _ in range(len(texts) + 1)], tw.InvalidValueError),
+        (lambda texts: None, tw.InvalidValueError),
+        (lambda texts: [[5]] * len(texts), tw.InvalidTypeError),
+        (lambda texts: [None] * len(texts), tw.InvalidTypeError),
+    ],
+)
+def test_an_extractor_that_gives_something_else_is_a_clear_error(extractor, error):
+    with tw.Memory(extractor=extractor) as memory:
+        with pytest.raises(error, match="extractor"):
+            memory.add({"text": "a"})
+        assert len(memory) == 0
+
+
+def test_a_model_that_a_library_does_not_have_is_a_clear_error():
+    pytest.importorskip("wordllama", reason="pip install 'timewalk[static]'")
+    with pytest.raises(tw.EmbedderError, match="wordllama:xx"):
+        tw.Memory(embedder="wordllama:xx")
+
+
+def test_a_language_that_nothing_reads_is_an_error_before_the_question_is_asked():
+    with tw.Memory() as memory, pytest.raises(tw.TimewalkError, match="xx"):
+        memory.recall("what happened yesterday?", locale="xx")
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers():
+    with tw.Memory() as memory:
+        memory.add([{"text": "a pump"}, {"text": "the pump"}])
+        assert len(memory.recall("pump", k=np.int64(1), diversity=np.float32(0.5))) == 1

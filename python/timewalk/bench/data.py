@@ -70,18 +70,22 @@ def read_json(path: Path) -> Any:
 
 def read_lines(*paths: Path) -> list[Row]:
     """The objects of JSON lines files, one after the other."""
-    rows: list[Row] = []
-    for path in paths:
-        for number, line in enumerate(_bytes(path).splitlines()):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise FileFormatError(f"line {number + 1} of {path} is not JSON: {error}", row=number) from error
-            if not isinstance(row, dict):
-                raise FileFormatError(f"line {number + 1} of {path} is not a JSON object", row=number)
-            rows.append(row)
+    return [row for path in paths for row in numbered_lines(path).values()]
+
+
+def numbered_lines(path: Path) -> dict[int, Row]:
+    """The objects of a JSON lines file by their line, from 0; empty lines count."""
+    rows: dict[int, Row] = {}
+    for number, line in enumerate(_bytes(path).splitlines()):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise FileFormatError(f"line {number + 1} of {path} is not JSON: {error}", row=number) from error
+        if not isinstance(row, dict):
+            raise FileFormatError(f"line {number + 1} of {path} is not a JSON object", row=number)
+        rows[number] = row
     return rows
 
 

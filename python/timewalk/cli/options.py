@@ -108,9 +108,19 @@ def filters_of(
         "tags_none": tags_none or None,
         "author": author or None,
         "thread": thread or None,
-        "times": dict(_times_of(each, tz) for each in times) if times else None,
+        "times": _all_times_of(times, tz) if times else None,
         "as_of": time_of(as_of, "--as-of", tz),
     }
+
+
+def _all_times_of(texts: list[str], tz: str) -> dict[TimeColumn, tuple[datetime | None, datetime | None]]:
+    found: dict[TimeColumn, tuple[datetime | None, datetime | None]] = {}
+    for text in texts:
+        column, span = _times_of(text, tz)
+        if column in found:
+            raise InvalidValueError(f"--times: {column} is given twice; give one START..END that is in both")
+        found[column] = span
+    return found
 
 
 def _times_of(text: str, tz: str) -> tuple[TimeColumn, tuple[datetime | None, datetime | None]]:
@@ -155,6 +165,8 @@ def window_of(text: str | None, tz: str = "UTC", option: str = "--window") -> Wi
         first, last = from_micros(low), from_micros(high)
     if first is not None and last is not None and last < first:
         raise InvalidValueError(f"{option}: {text!r} ends before it starts")
+    if first is not None and first == last:
+        raise InvalidValueError(f"{option}: {text!r} is empty, since its end does not belong to it")
     return Window(first, last, "given", (0, 0))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from timewalk.embedders import named
-from timewalk.errors import EmbedderError, InvalidTypeError, InvalidValueError
+from timewalk.errors import EmbedderError, InvalidTypeError, InvalidValueError, TimewalkError
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 Embed: TypeAlias = Callable[[list[str]], Any]
@@ -72,7 +72,13 @@ def resolve(embedder: Embed | Embedder | str) -> Embedder:
                 f"unknown embedder {embedder!r}; use {', '.join(named.LOADERS)} (with :model if you like) "
                 "or a callable from a list of texts to vectors"
             )
-        name, function = named.LOADERS[library](model or None)
+        try:
+            name, function = named.LOADERS[library](model or None)
+        except TimewalkError:
+            raise
+        except Exception as error:
+            # What a library raises for a model that it does not have, or cannot fetch, is its own affair.
+            raise EmbedderError(f"the embedder {embedder!r} could not be loaded: {error}") from error
         return Embedder(name, function)
     if callable(embedder):
         return Embedder(_callable_name(embedder), embedder)

@@ -27,7 +27,7 @@ def _import(package: str, extra: str) -> Any:
         return importlib.import_module(package)
     except ImportError as error:
         raise MissingDependencyError(
-            f"the embedder {extra!r} needs the package {package}: pip install 'timewalk[{extra}]'"
+            f"this embedder needs the package {package}: pip install 'timewalk[{extra}]'"
         ) from error
 
 

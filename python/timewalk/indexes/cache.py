@@ -43,6 +43,9 @@ def load(store: Store, rules: str) -> tuple[dict[str, Any], dict[str, Path]] | N
         return None
     try:
         manifest = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+        seal = manifest.pop("seal")
+        if seal != _seal(manifest):
+            raise ValueError(f"{_MANIFEST} is damaged")
         if (manifest["format"], manifest["stamp"], manifest["rules"]) != (_FORMAT, stamp, rules):
             return None
         files = {}
@@ -78,6 +81,7 @@ def save(store: Store, rules: str, facts: dict[str, Any], parts: dict[str, Calla
                 _sync(path)
                 files[name] = {"file": path.name, "checksum": _checksum(path)}
         manifest = {"format": _FORMAT, "stamp": stamp, "rules": rules, "facts": facts, "files": files}
+        manifest["seal"] = _seal(manifest)
         temporary = folder / f"{_MANIFEST}.{stamp}"
         temporary.write_text(json.dumps(manifest), encoding="utf-8")
         _sync(temporary)
@@ -123,6 +127,10 @@ def _remove(paths: Iterable[Path]) -> None:
 def _sync(path: Path) -> None:
     with open(path, "rb+") as file:
         os.fsync(file.fileno())
+
+
+def _seal(manifest: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(manifest, sort_keys=True).encode())
 
 
 def _checksum(path: Path) -> list[int]:

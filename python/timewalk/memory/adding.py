@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from timewalk.embedders import Embedder
-from timewalk.errors import EmbedderError, InvalidValueError, UnknownIdError
+from timewalk.errors import EmbedderError, InvalidTypeError, InvalidValueError, UnknownIdError
 from timewalk.ingest.entities import EntityExtractor, Mention
 from timewalk.ingest.identity import entity_key
 from timewalk.memory.linking import Relations
@@ -100,7 +100,7 @@ def prepare(
         part = slice(start, start + _BATCH)
         vectors += _embed(embedder, dimension, texts[part], [given[p] for p in changed[part]], changed[part])
         dimension = dimension or next((len(v) for v in vectors if v is not None), None)
-        found = extractor(texts[part]) if extractor is not None else [[] for _ in texts[part]]
+        found = _extract(extractor, texts[part])
         for position, extracted in zip(changed[part], found, strict=True):
             mentions.append(_mentions(extracted, entities[position], rows[position].author))
         if progress is not None:
@@ -112,6 +112,19 @@ def prepare(
         for other in others or ()
     ]
     return Addition(rows, vectors, mentions, changed, links)
+
+
+def _extract(extractor: EntityExtractor | None, texts: list[str]) -> Sequence[Sequence[Mention]]:
+    if extractor is None:
+        return [[] for _ in texts]
+    found = extractor(texts)
+    if not isinstance(found, Sequence) or len(found) != len(texts):
+        given = f"{len(found)} lists" if isinstance(found, Sequence) else type(found).__name__
+        raise InvalidValueError(f"an extractor gives one list of mentions a text: {len(texts)} texts, but {given}")
+    for mentions in found:
+        if not isinstance(mentions, Sequence) or not all(isinstance(mention, Mention) for mention in mentions):
+            raise InvalidTypeError(f"an extractor gives lists of Mention (timewalk.ingest.mentions), not {mentions!r}")
+    return found
 
 
 def write(store: Store, addition: Addition, *, embedder: Embedder | None, relations: Relations) -> Added:

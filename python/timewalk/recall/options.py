@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from math import isfinite
+from numbers import Integral, Real
 from typing import Any, cast
 
 from timewalk.decay import Engine
@@ -14,9 +15,10 @@ from timewalk.recall import pipeline
 from timewalk.recall.budget import CountTokens, estimate_tokens
 from timewalk.recall.filters import FilterOptions, Filters
 from timewalk.recall.rerankers import Reranker, resolve
-from timewalk.times import TimeLike, now_micros, to_micros, zone
+from timewalk.times import TimeLike, from_micros, now_micros, to_micros, zone
 from timewalk.windows import Window
-from timewalk.windows.find import checked_locale
+from timewalk.windows.find import checked_locale, find_window
+from timewalk.windows.foreign import built_in
 
 
 class RecallOptions(FilterOptions, total=False):
@@ -70,7 +72,7 @@ class Settings:
             k=_whole(options.get("k", 10), "k"),
             now=now,
             tz=tz,
-            locale=checked_locale(options.get("locale", "en")),
+            locale=_known_locale(options.get("locale", "en")),
             window=_window(options.get("window"), tz),
             filters=Filters.of(cast(FilterOptions, filters), now=now, tz=tz),
             arms=pipeline.chosen(options.get("arms")),
@@ -115,20 +117,28 @@ def vectors(values: Any, count: int) -> list[Any]:
     return rows
 
 
+def _known_locale(locale: str) -> str:
+    if not built_in(checked_locale(locale)):
+        # A language that nothing can read is an error here, before a question is asked in vain.
+        find_window("", now=from_micros(0), locale=locale)
+    return locale
+
+
 def _whole(value: object, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not isinstance(value, Integral):
         raise InvalidTypeError(f"{name} is a whole number, not {type(value).__name__}")
     if value < 1:
         raise InvalidValueError(f"{name} is 1 or more, not {value}")
-    return value
+    return int(value)
 
 
 def _share(value: object, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise InvalidTypeError(f"{name} is a number from 0 to 1, not {type(value).__name__}")
-    if not (isfinite(value) and 0 <= value <= 1):
+    share = float(value)
+    if not (isfinite(share) and 0 <= share <= 1):
         raise InvalidValueError(f"{name} is a number from 0 to 1, not {value}")
-    return float(value)
+    return share
 
 
 def _flag(value: object, name: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from timewalk.bench.data import Row, read_lines
+from timewalk.bench.data import Row, numbered_lines
 from timewalk.bench.metrics import ndcg_at, recall_at, reciprocal_rank
 from timewalk.bench.questions import Corpus, Question, Task
 from timewalk.bench.suites.base import Setting, Suite, retrieval
@@ -43,7 +43,7 @@ def question(row: Row, number: int, source: object) -> Question:
     except (TimewalkError, TypeError, ValueError) as error:
         raise FileFormatError(f"{place}: {error}", row=number) from error
     return Question(
-        id=str(row.get("id", number)),
+        id=str(row.get("id", number + 1)),
         text=text,
         gold=frozenset(relevant),
         now=row.get("now"),
@@ -57,8 +57,8 @@ def _window(window: Any) -> tuple[Any, Any] | None:
         return None
     if not isinstance(window, list) or len(window) != 2:
         raise FileFormatError(f'"window" is [start, end], not {window!r}')
-    if to_micros(window[1]) < to_micros(window[0]):
-        raise FileFormatError("the window ends before it starts")
+    if to_micros(window[1]) <= to_micros(window[0]):
+        raise FileFormatError("the window ends before it starts, or is empty: its end does not belong to it")
     return window[0], window[1]
 
 
@@ -68,10 +68,10 @@ def _task(setting: Setting) -> Task:
             "the suite own needs --questions FILE and one of --memories FILE (what `timewalk ingest` reads) and "
             "--store FILE (a store that is there already)"
         )
-    rows = read_lines(setting.questions)
+    rows = numbered_lines(setting.questions)
     if not rows:
         raise FileFormatError(f"{setting.questions} holds no questions")
-    asked = [question(row, number, setting.questions) for number, row in enumerate(rows)]
+    asked = [question(row, number, setting.questions) for number, row in rows.items()]
     if setting.store is not None and not setting.store.is_file():
         raise FileAccessError(f"there is no store {setting.store}")
     if setting.memories is not None:
@@ -86,7 +86,7 @@ def _task(setting: Setting) -> Task:
         records = []
         with Memory(setting.store) as memory:
             known = {id for one in asked for id in one.gold if id in memory}
-    for number, one in enumerate(asked):
+    for number, one in zip(rows, asked, strict=True):
         for id in sorted(one.gold - known):
             raise FileFormatError(
                 f"line {number + 1} of {setting.questions} names the memory {id!r}, which is not there", row=number

@@ -75,6 +75,8 @@ pub fn micros(array: &dyn Array, column: &str, zone: &TimeZone) -> Result<Int64A
             "a bare integer is not a time, its unit would be a guess; give an Arrow timestamp or an ISO string",
             column,
         )),
+        // What holds nothing is of no type; data frames then say float.
+        kind if kind.is_floating() && array.null_count() == array.len() => Ok(Int64Array::new_null(array.len())),
         DataType::Float16 | DataType::Float32 | DataType::Float64 => Err(Error::column_type(
             "a float is not a time (an epoch in float32 is off by up to 128 s); give an Arrow timestamp or an ISO string",
             column,
