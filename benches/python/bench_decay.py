@@ -201,7 +201,7 @@ def worker(who: str, source: Path, target: Path) -> None:
     result = pq.read_table(target.with_stem("timewalk")) if who == "floor" else None
     start = time.perf_counter()
     if who == "floor":
-        for _ in pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << 20).iter_batches(65_536):
+        for _ in pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << 18).iter_batches(65_536):
             pass
         pq.write_table(result, target, compression="snappy", use_dictionary=False)
     elif who == "timewalk":

@@ -76,8 +76,9 @@ def open_stream(path: Path) -> Stream:
 
 def _open(path: Path, kind: str) -> Stream:
     if kind == "parquet":
-        # Read piece by piece: a file may be one row group, and mapped pages count as memory.
-        file = pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
+        # Read piece by piece: a file may be one row group, and mapped pages count as memory. The pieces fit into the
+        # processor's cache beside what is made of them.
+        file = pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 18)
         batches = file.iter_batches(batch_size=ROWS)
         return Stream(file.schema_arrow, _guarded(batches, path, kind), file.metadata.num_rows, file.close)
     if kind == "arrow":

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, Float64Array, ListArray, TimestampMicrosecondArray};
+use arrow_array::cast::AsArray;
+use arrow_array::types::DurationMicrosecondType;
+use arrow_array::{Float64Array, ListArray, TimestampMicrosecondArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, TimeUnit};
 use pyo3::intern;
@@ -12,7 +14,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use timewalk_core::Error;
 
-use crate::arrow::Column;
+use crate::arrow::{Column, column};
 use crate::errors::to_py;
 
 /// The values under a key of every hit (None where it is absent), what they are, and how many hits have the key.
@@ -151,28 +153,25 @@ pub fn strings(values: &Bound<'_, PyList>) -> PyResult<Column> {
 #[pyfunction]
 pub fn datetimes(py: Python<'_>, values: &Bound<'_, PyList>) -> PyResult<Column> {
     let mut clock = Clock::new(py)?;
-    let mut micros = Vec::with_capacity(values.len());
-    for value in values.iter() {
-        micros.push(if value.is_none() { None } else { Some(clock.micros(&value)?) });
-    }
-    Ok(Column(Arc::new(TimestampMicrosecondArray::from(micros).with_timezone("UTC"))))
+    let since = values.iter().map(|value| clock.since(value)).collect::<PyResult<Vec<_>>>()?;
+    Ok(Column(Arc::new(micros(py, since)?)))
 }
 
 /// A list of lists or tuples of datetimes (None is null, at either depth) as a list column of microseconds.
 #[pyfunction]
 pub fn datetime_lists(py: Python<'_>, values: &Bound<'_, PyList>) -> PyResult<Column> {
     let mut clock = Clock::new(py)?;
-    let (mut micros, mut lengths, mut known) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut since, mut lengths, mut known) = (Vec::new(), Vec::new(), Vec::new());
     for value in values.iter() {
-        let before = micros.len();
+        let before = since.len();
         known.push(!value.is_none());
         if let Ok(list) = value.cast::<PyList>() {
             for leaf in list.iter() {
-                micros.push(if leaf.is_none() { None } else { Some(clock.micros(&leaf)?) });
+                since.push(clock.since(leaf)?);
             }
         } else if let Ok(tuple) = value.cast::<PyTuple>() {
             for leaf in tuple.iter() {
-                micros.push(if leaf.is_none() { None } else { Some(clock.micros(&leaf)?) });
+                since.push(clock.since(leaf)?);
             }
         } else if !value.is_none() {
             let kind = value.get_type();
@@ -181,21 +180,20 @@ pub fn datetime_lists(py: Python<'_>, values: &Bound<'_, PyList>) -> PyResult<Co
                 column: None,
             }));
         }
-        lengths.push(micros.len() - before);
+        lengths.push(since.len() - before);
     }
     let item = Field::new("item", DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), true);
-    let leaves: ArrayRef = Arc::new(TimestampMicrosecondArray::from(micros).with_timezone("UTC"));
     let list = ListArray::try_new(
         Arc::new(item),
         OffsetBuffer::from_lengths(lengths),
-        leaves,
+        Arc::new(micros(py, since)?),
         Some(NullBuffer::from(known)).filter(|nulls| nulls.null_count() > 0),
     );
     let list = list.map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
     Ok(Column(Arc::new(list)))
 }
 
-/// Reads datetimes as the difference to the epoch, aware or naive, whichever the last one was.
+/// Takes datetimes as the difference to the epoch, aware or naive, whichever the last one was.
 struct Clock<'py> {
     epoch: Bound<'py, PyAny>,
     other: Bound<'py, PyAny>,
@@ -214,19 +212,51 @@ impl<'py> Clock<'py> {
         Ok(Self { epoch: epoch.bind(py).clone(), other: other.bind(py).clone() })
     }
 
-    fn micros(&mut self, time: &Bound<'py, PyAny>) -> PyResult<i64> {
-        let since = match time.sub(&self.epoch) {
-            Ok(since) => since,
-            Err(_) => {
-                std::mem::swap(&mut self.epoch, &mut self.other);
-                time.sub(&self.epoch)?
-            }
-        };
-        let py = time.py();
-        let days: i64 = since.getattr(intern!(py, "days"))?.extract()?;
-        let seconds: i64 = since.getattr(intern!(py, "seconds"))?.extract()?;
-        let micros: i64 = since.getattr(intern!(py, "microseconds"))?.extract()?;
-        // A timedelta holds at most 10^9 days.
-        Ok((days * 86_400 + seconds) * 1_000_000 + micros)
+    /// The timedelta since the epoch; None stays None.
+    fn since(&mut self, time: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if time.is_none() {
+            return Ok(time);
+        }
+        time.sub(&self.epoch).or_else(|_| {
+            std::mem::swap(&mut self.epoch, &mut self.other);
+            time.sub(&self.epoch)
+        })
     }
+}
+
+/// From so many timedeltas on Arrow's own reader makes up for the way to it and back.
+const MANY: usize = 128;
+
+/// Timedeltas (None is null) as a column of microseconds since the epoch.
+fn micros<'py>(py: Python<'py>, since: Vec<Bound<'py, PyAny>>) -> PyResult<TimestampMicrosecondArray> {
+    static TIMEDELTA: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let kind = TIMEDELTA.import(py, "datetime", "timedelta")?;
+    // Subclasses, such as pandas' with its nanoseconds, are read by the attributes that they show.
+    let plain = |one: &Bound<'py, PyAny>| one.is_none() || one.get_type().is(kind);
+    let out = if since.len() >= MANY && since.iter().all(plain) {
+        // Attributes of Python objects are numbers made for the asking; Arrow, linked to Python's own headers, reads
+        // the fields in place.
+        static ARROW: PyOnceLock<(Py<PyAny>, Py<PyAny>)> = PyOnceLock::new();
+        let (array, duration) = ARROW.get_or_try_init(py, || -> PyResult<_> {
+            let arrow = py.import("pyarrow")?;
+            Ok((arrow.getattr("array")?.unbind(), arrow.call_method1("duration", ("us",))?.unbind()))
+        })?;
+        let durations = column(&array.bind(py).call1((PyList::new(py, since)?, duration))?)?;
+        durations.as_primitive::<DurationMicrosecondType>().reinterpret_cast()
+    } else {
+        since.iter().map(by_attributes).collect::<PyResult<Vec<_>>>()?.into()
+    };
+    Ok(out.with_timezone("UTC"))
+}
+
+fn by_attributes(since: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    if since.is_none() {
+        return Ok(None);
+    }
+    let py = since.py();
+    let days: i64 = since.getattr(intern!(py, "days"))?.extract()?;
+    let seconds: i64 = since.getattr(intern!(py, "seconds"))?.extract()?;
+    let micros: i64 = since.getattr(intern!(py, "microseconds"))?.extract()?;
+    // A timedelta holds at most 10^9 days.
+    Ok(Some((days * 86_400 + seconds) * 1_000_000 + micros))
 }

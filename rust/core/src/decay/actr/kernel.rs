@@ -333,8 +333,19 @@ fn add_to(lanes: &mut [f64; 4], powers: &[f64]) {
             *lane += power;
         }
     }
-    for (lane, power) in lanes.iter_mut().zip(rest) {
-        *lane += power;
+    // Named one by one, so that the lanes stay in registers: a loop over them would go through memory.
+    match *rest {
+        [a] => lanes[0] += a,
+        [a, b] => {
+            lanes[0] += a;
+            lanes[1] += b;
+        }
+        [a, b, c] => {
+            lanes[0] += a;
+            lanes[1] += b;
+            lanes[2] += c;
+        }
+        _ => {}
     }
 }
 
