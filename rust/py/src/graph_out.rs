@@ -122,19 +122,21 @@ pub fn walks(snapshot: &Snapshot, walks: &[Walk]) -> Result<RecordBatch> {
 }
 
 fn columns(snapshot: &Snapshot, walks: &[Walk]) -> Vec<(&'static str, ArrayRef)> {
-    let rows = || walks.iter().flat_map(|walk| &walk.reached);
-    let numbers =
-        |of: &dyn Fn(&Reached) -> Option<f64>| -> ArrayRef { Arc::new(rows().map(of).collect::<Float64Array>()) };
+    // As one list their number is known, so that each column is made in one piece.
+    let rows: Vec<&Reached> = walks.iter().flat_map(|walk| &walk.reached).collect();
+    let rows = || rows.iter().copied();
+    let numbers = |of: fn(&Reached) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(rows().map(of))) };
+    let some = |of: fn(&Reached) -> Option<f64>| -> ArrayRef { Arc::new(rows().map(of).collect::<Float64Array>()) };
     let parents = rows().map(|row| row.step.map(|step| snapshot.id(step.parent)));
     let relations = rows().map(|row| row.step.map(|step| snapshot.relations.get(step.relation).name.as_str()));
     vec![
         ("id", snapshot.id_column(rows().map(|row| row.node))),
-        ("similarity", numbers(&|row| row.similarity)),
-        ("proximity", numbers(&|row| Some(row.proximity))),
-        ("activation", numbers(&|row| Some(row.activation))),
-        ("depth", Arc::new(rows().map(|row| row.depth as i32).collect::<Int32Array>())),
+        ("similarity", some(|row| row.similarity)),
+        ("proximity", numbers(|row| row.proximity)),
+        ("activation", numbers(|row| row.activation)),
+        ("depth", Arc::new(Int32Array::from_iter_values(rows().map(|row| row.depth as i32)))),
         ("parent", Arc::new(parents.collect::<StringArray>())),
         ("relation", Arc::new(relations.collect::<StringArray>())),
-        ("weight", numbers(&|row| row.step.map(|step| f64::from(step.weight)))),
+        ("weight", some(|row| row.step.map(|step| f64::from(step.weight)))),
     ]
 }

@@ -32,7 +32,7 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
         states.insert(node, State { activation, depth: 0, step: None, settled: false });
         heap.push(Waiting { activation, node, snapshot });
     }
-    let mut bar = Bar::default();
+    let (mut bar, mut steps) = (Bar::default(), Vec::new());
     while walk.visited < options.budget {
         let Some(Waiting { activation, node, .. }) = heap.pop() else { break };
         let Some(state) = states.get_mut(&node) else { continue };
@@ -44,6 +44,7 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
         walk.visited += 1;
         let proximity = ground.proximity(node, proximity);
         walk.reached.push(Reached { node, similarity: None, proximity, activation, depth, step });
+        ground.prefetch_row(node);
         if walk.visited == options.budget {
             break; // what this node leads to could not be settled any more
         }
@@ -55,10 +56,10 @@ pub(super) fn run(ground: &mut Ground<'_>) -> Result<Walk> {
         let open = |other: u32, factor: f64| {
             activation * factor >= bar.height && states.get(&other).is_none_or(|state| !state.settled)
         };
-        let mut steps = steps_from(ground, node, open)?;
+        steps_from(ground, node, open, &mut steps)?;
         walk.truncated += steps.len().saturating_sub(options.fan_out);
         steps.truncate(options.fan_out);
-        for (factor, other, step) in steps {
+        for (factor, other, step) in steps.drain(..) {
             let offered = activation * factor;
             let better = states.get(&other).is_none_or(|state| offered > state.activation);
             if better && offered > 0.0 {
@@ -91,8 +92,13 @@ impl Bar {
     }
 }
 
-/// Steps from a node to others that may be walked, one for each other node, by factor, ties by id.
-fn steps_from(ground: &mut Ground<'_>, node: u32, open: impl Fn(u32, f64) -> bool) -> Result<Vec<(f64, u32, Step)>> {
+/// Steps from a node to others that may be walked, one for each other node, by factor, ties by id; `steps` is empty.
+fn steps_from(
+    ground: &mut Ground<'_>,
+    node: u32,
+    open: impl Fn(u32, f64) -> bool,
+    steps: &mut Vec<(f64, u32, Step)>,
+) -> Result<()> {
     let (snapshot, options) = (ground.snapshot, ground.options);
     let (outgoing, incoming) = (snapshot.edges.outgoing(node), snapshot.edges.incoming(node));
     ground.ticker.tick(outgoing.len() + incoming.len() + 1)?;
@@ -100,7 +106,6 @@ fn steps_from(ground: &mut Ground<'_>, node: u32, open: impl Fn(u32, f64) -> boo
         let stored = snapshot.relations.get(relation);
         stored.kind.is_causal().then_some((other, weight, stored.inverse))
     });
-    let mut steps: Vec<(f64, u32, Step)> = Vec::with_capacity(outgoing.len());
     for (other, weight, number) in outgoing.iter().chain(against) {
         let relation = snapshot.relations.get(number);
         if relation.kind == RelationKind::Other || f64::from(weight) < options.min_weight {
@@ -122,7 +127,7 @@ fn steps_from(ground: &mut Ground<'_>, node: u32, open: impl Fn(u32, f64) -> boo
     steps.sort_unstable_by(|a, b| a.1.cmp(&b.1).then_with(|| by_factor(a, b)).then_with(|| by_edge(a, b)));
     steps.dedup_by(|later, kept| later.1 == kept.1);
     steps.sort_unstable_by(|a, b| by_factor(a, b).then_with(|| snapshot.compare(a.1, b.1)));
-    Ok(steps)
+    Ok(())
 }
 
 /// A node in the queue, the highest activation on top, ties by id.

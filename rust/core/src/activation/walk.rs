@@ -199,6 +199,15 @@ impl Ground<'_> {
         }
     }
 
+    /// Brings the vector of a node near whose exact cosine is wanted when the walk is done.
+    pub fn prefetch_row(&self, number: u32) {
+        if self.relevance.has_vector()
+            && let Some(node) = self.snapshot.nodes.get(number)
+        {
+            self.snapshot.vectors.prefetch_row(node.vector);
+        }
+    }
+
     /// Whether the walk may see a node.
     pub fn sees(&self, number: u32, node: &Node) -> bool {
         let dated = self.options.no_date.is_some() || node.interval().is_some();

@@ -116,7 +116,8 @@ impl Snapshot {
 
     /// Ids of nodes as a column.
     pub fn id_column(&self, nodes: impl Iterator<Item = u32>) -> ArrayRef {
-        Arc::new(nodes.map(|node| Some(self.id(node))).collect::<StringArray>())
+        let nodes: Vec<u32> = nodes.collect(); // from_iter_values has to know how many there are
+        Arc::new(StringArray::from_iter_values(nodes.iter().map(|&node| self.id(node))))
     }
 
     fn embeddings(&self, nodes: &[&Node]) -> ArrayRef {

@@ -55,12 +55,21 @@ impl Codes {
         }
     }
 
+    /// A row with its scale behind it, not yet looked at.
+    #[inline]
+    fn whole(&self, at: usize, dim: usize) -> Option<&[i8]> {
+        let stride = dim + Self::SCALE;
+        self.0.get(at * stride..(at + 1) * stride)
+    }
+
     #[inline]
     fn row(&self, at: usize, dim: usize) -> Option<(&[i8], Scale)> {
-        let stride = dim + Self::SCALE;
-        let (codes, scale) = self.0.get(at * stride..(at + 1) * stride)?.split_at(dim);
-        let number = |at: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| scale[at + byte] as u8));
-        Some((codes, Scale { scale: number(0), error: number(4) }))
+        let (codes, rest) = self.whole(at, dim)?.split_at(dim);
+        let number = |at: usize| {
+            let &[a, b, c, d] = rest.get(at..at + 4)? else { return None };
+            Some(f32::from_le_bytes([a as u8, b as u8, c as u8, d as u8]))
+        };
+        Some((codes, Scale { scale: number(0)?, error: number(4)? }))
     }
 }
 
@@ -118,11 +127,12 @@ impl Vectors {
         self.chunks.get(number as usize / CHUNK)?.rows().get(at..at + self.dim).filter(|row| !row.is_empty())
     }
 
-    /// Brings the compact copy of a row near, ahead of [`Self::bounds`].
+    /// Brings the compact copy of a row near, ahead of [`Self::bounds`]. It looks at no byte of it, which would wait.
+    #[inline]
     pub fn prefetch(&self, number: u32) {
-        if let Some((codes, _)) = self.coded(number) {
-            similarity::prefetch(codes);
-        }
+        let chunk = self.chunks.get(number as usize / CHUNK);
+        let row = chunk.and_then(|chunk| chunk.codes.whole(number as usize % CHUNK, self.dim));
+        row.into_iter().for_each(similarity::prefetch);
     }
 
     /// Brings a row near, ahead of [`Self::row`].
@@ -142,6 +152,7 @@ impl Vectors {
         self.bounds(query, number).map(|(_, high)| high)
     }
 
+    #[inline]
     fn coded(&self, number: u32) -> Option<(&[i8], Scale)> {
         self.chunks.get(number as usize / CHUNK)?.codes.row(number as usize % CHUNK, self.dim)
     }
