@@ -168,7 +168,7 @@ def test_own_questions_over_a_file_and_over_a_store(tmp_path):
     made.own(tmp_path)
     memories, questions, store = (tmp_path / name for name in ("memories.jsonl", "questions.jsonl", "store.tw"))
     (part,) = run("own", memories=memories, questions=questions, embedder=EMBEDDER).parts
-    assert part.questions == ["0", "1", "lisbon"]
+    assert part.questions == ["1", "2", "lisbon"]
     assert part.summary()["timewalk"]["recall@10"].mean == 1
     assert part.summary("plain")["timewalk"]["MRR"].mean == 1
     with tw.Memory(store) as memory:
@@ -333,7 +333,7 @@ def test_the_example_of_the_documentation_runs(tmp_path):
     (tmp_path / "questions.jsonl").write_text(questions, encoding="utf-8")
     files = {"memories": tmp_path / "memories.jsonl", "questions": tmp_path / "questions.jsonl"}
     (part,) = run("own", embedder="none", **files).parts
-    assert part.questions == ["0", "1", "2"]
+    assert part.questions == ["1", "2", "3"]
     assert part.summary()["timewalk"]["recall@10"].mean == 1
     for name, suite in SUITES.items():
         assert f"| `{name}` |" in text or name == "own"
