@@ -44,7 +44,9 @@ HtmlOption: TypeAlias = Annotated[
     typer.Option("--html", metavar="FILE", help="Draw the story on an axis of time, with its links, as a page."),
 ]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead.")]
-KOption: TypeAlias = Annotated[int, typer.Option("-k", min=1, metavar="N", help="How many memories to show at most.")]
+KOption: TypeAlias = Annotated[
+    int, typer.Option("--k", "-k", min=1, metavar="N", help="How many memories to show at most.")
+]
 
 
 NamespaceOption: TypeAlias = Annotated[
