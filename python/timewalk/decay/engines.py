@@ -124,7 +124,10 @@ class Engine:
 
 @dataclass(frozen=True)
 class HalfLife(Engine):
-    """(1/2)^(age / half_life); see `timewalk.half_life`. `half_life` is a span or a `Column` of spans."""
+    """(1/2)^(age / half_life); see `timewalk.half_life`.
+
+    `half_life` is a span ("30d", a timedelta, a number of seconds) or a `Column` of spans.
+    """
 
     kind: ClassVar[str] = "half_life"
     half_life: Span
