@@ -212,3 +212,25 @@ fn a_compaction_loses_nothing_that_was_written_meanwhile() {
     assert_eq!(graph.snapshot().edges.patched(), 0);
     assert_eq!(graph.snapshot().check(), Vec::<String>::new());
 }
+
+#[test]
+fn a_changed_byte_gives_an_error_or_a_graph_of_the_same_size() {
+    let whole = file::to_bytes(&graph(3, &[(0, 1, 0, 0.5), (1, 2, 1, 0.25)]).snapshot()).expect("bytes");
+    let (mut read, mut refused) = (0, 0);
+    for at in 0..whole.len() {
+        for value in [0, 1, 0x7f, 0xcb, 0xff] {
+            let mut bytes = whole.clone();
+            bytes[at] = value;
+            // Checksums are not looked at: what they would catch must do no harm either.
+            match file::from_bytes(&bytes, false) {
+                Ok(snapshot) => {
+                    let memories = snapshot.memories().expect("a table");
+                    assert!(memories.get_array_memory_size() < 10_000_000, "byte {at} as {value}");
+                    read += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(read > 0 && refused > 0);
+}

@@ -95,6 +95,9 @@ impl Chunk {
     }
 }
 
+/// The most numbers that a vector may have.
+pub const MOST_DIMENSIONS: usize = 1 << 16;
+
 /// The vector store. Rows are float32 of length 1; a vector of zeros has no direction and is not stored.
 #[derive(Debug, Clone, Default)]
 pub struct Vectors {
@@ -161,6 +164,9 @@ impl Vectors {
     ///
     /// The dimension of the first vector holds for all. A vector of zeros gives [`NONE`].
     pub fn store(&mut self, slot: u32, vector: &[f32]) -> Result<u32> {
+        if vector.len() > MOST_DIMENSIONS {
+            return Err(Error::value(format!("a vector of {} numbers; {MOST_DIMENSIONS} are the most", vector.len())));
+        }
         if self.dim == 0 {
             self.dim = vector.len();
         }
@@ -204,18 +210,20 @@ impl Vectors {
 
     /// A store over rows that lie one after the other; `None` if their number or a value cannot be right.
     pub fn from_rows(dim: usize, len: usize, rows: ScalarBuffer<f32>) -> Option<Self> {
-        let sound = dim.checked_mul(len) == Some(rows.len()) && rows.iter().all(|value| value.abs() <= 1.0 + 1e-5);
+        // Numbers that agree with no rows at all must not lead to tables of any size later.
+        let counted = dim <= MOST_DIMENSIONS && (dim > 0 || len == 0) && dim.checked_mul(len) == Some(rows.len());
+        if !counted || !rows.iter().all(|value| value.abs() <= 1.0 + 1e-5) {
+            return None;
+        }
         let chunk = CHUNK * dim;
         let part = |begin: usize| {
             let rows = rows.slice(begin, chunk.min(rows.len() - begin));
             Chunk { codes: Codes::of(&rows, dim), rows: Rows::Mapped(rows) }
         };
         let begins = if chunk == 0 { 0..0 } else { 0..rows.len() };
-        sound.then(|| {
-            let mut chunks = Spine::default();
-            begins.step_by(chunk.max(1)).for_each(|begin| chunks.push(part(begin)));
-            Self { dim, len, chunks, ..Self::default() }
-        })
+        let mut chunks = Spine::default();
+        begins.step_by(chunk.max(1)).for_each(|begin| chunks.push(part(begin)));
+        Some(Self { dim, len, chunks, ..Self::default() })
     }
 
     /// Bytes held by the rows and their compact copy.
