@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from timewalk.cli.run import err, out
+from timewalk.cli.run import out
 from timewalk.errors import FileAccessError
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 
 def bench(
@@ -73,11 +70,12 @@ def bench(
     from timewalk.bench import markdown as document
     from timewalk.bench.report import print_sheet, show
     from timewalk.bench.tables import changes
+    from timewalk.cli.progress import counting
 
     for path in (json, markdown):
         _writable(path)
     before = None if against is None else Result.read(against)
-    with _progress() as progress:
+    with counting() as progress:
         bars: dict[str, int] = {}
 
         def tell(what: str, done: int, total: int) -> None:
@@ -105,20 +103,6 @@ def bench(
     if before is not None:
         console.print()
         print_sheet(changes(compare(result, before)), console)
-
-
-def _progress() -> Progress:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    console = err()
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _writable(path: Path | None) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from timewalk.cli.options import EmbedderOption, NowOption, StoreOption, TzOption, open_memory, time_of
-from timewalk.cli.run import err, out
+from timewalk.cli.progress import counting
+from timewalk.cli.run import out
 from timewalk.errors import InvalidValueError
 from timewalk.recall.words import plain
 
@@ -55,7 +55,7 @@ def ingest(
 
     began = time.perf_counter()
     stamp = time_of(now, "--now", tz)
-    with _progress() as progress:
+    with counting() as progress:
         reading = progress.add_task("reading", total=None)
         tables = []
         for table in _tables(sources, format, tz, namespace, stamp, time_of(since, "--since", tz)):
@@ -87,18 +87,6 @@ def _counted(new: int, changed: int, unchanged: int) -> str:
     parts = [(new, "new"), (changed, "changed"), (unchanged, "unchanged")]
     told = ", ".join(f"{number:,} {word}" for number, word in parts if number)
     return f"{count:,} record{'' if count == 1 else 's'}{': ' if told else ''}{told}"
-
-
-def _progress() -> Progress:
-    console = err()
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _tables(

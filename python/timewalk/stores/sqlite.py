@@ -80,20 +80,12 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """A write that happens as a whole or not at all, and raises the change counter."""
-        with self._lock, _typed_errors(self.path):
-            connection = self.connection
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                before = connection.total_changes
-                yield connection
-                if connection.total_changes != before:
-                    connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'change'")
-                    self.wrote = True
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+        with self.noting() as connection:
+            before = connection.total_changes
+            yield connection
+            if connection.total_changes != before:
+                connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'change'")
+                self.wrote = True
 
     @contextmanager
     def noting(self) -> Iterator[sqlite3.Connection]:
