@@ -240,8 +240,9 @@ class MemoryGraph:
 
         Seeds (ids, which start at 1.0; a dict or table of id and activation) fire for `depth` rounds: every active node
         sends activation * weight * decay along each edge, what exceeds the threshold adds up at the target and joins
-        the activations at the end of the round. The plain rule is unbounded: in cycles and behind hubs activations grow
-        past any number.
+        the activations at the end of the round. Once a round changes nothing, no more are made. The plain rule is
+        unbounded: in cycles and behind hubs activations grow past any number; a `depth` that goes on for more than
+        10,000 rounds (or nodes, if there are more) that change something is an `InvalidValueError`.
 
         Options: fire="once" lets a node send only in the round after it became active; combine="max" or "noisy_or"
         in place of sums; `fan` divides by the root of the out-degree, by the out-degree, or takes ACT-R's

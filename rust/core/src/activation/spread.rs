@@ -32,10 +32,13 @@ pub enum Fan {
     ActR(f64),
 }
 
+/// Rounds after which activations that still change are given up, unless there are more nodes than that.
+const MOST_ROUNDS: u32 = 10_000;
+
 /// Options of [`spread`].
 #[derive(Debug, Clone)]
 pub struct SpreadOptions {
-    /// Rounds.
+    /// Rounds, fewer if one changes nothing, since then none would.
     pub depth: u32,
     /// Factor of each step.
     pub decay: f64,
@@ -96,6 +99,9 @@ pub struct Spread {
 /// combined at the target, and joins the activations when the round is over. Contributions are added in the order of
 /// the sending nodes' ids, so that the result does not depend on the order of insertion. The plain rule is unbounded:
 /// cycles and hubs can drive an activation past any number; it is held to the largest float64.
+///
+/// Once a round changes no activation, the later ones are left out, since they would not either. What still changes
+/// after 10,000 rounds (or as many as there are nodes, if that is more) is an error if `depth` asks for more.
 pub fn spread(
     snapshot: &Snapshot,
     seeds: &[Active],
@@ -125,10 +131,19 @@ pub fn spread(
         }
     }
     let mut fresh: Vec<u32> = active.clone();
+    let mut kept: Vec<Active> = Vec::new();
+    let most_rounds = MOST_ROUNDS.max(u32::try_from(snapshot.nodes.len()).unwrap_or(u32::MAX));
     for round in 1..=options.depth {
         let firing = if options.fire_once { &mut fresh } else { &mut active };
         if firing.is_empty() {
             break;
+        }
+        if round > most_rounds {
+            return Err(Error::value(format!(
+                "depth={}: activations still change after {most_rounds} rounds; the plain rule is unbounded, so give a \
+                 smaller depth, fire=\"once\" or a clamp, or use pagerank",
+                options.depth
+            )));
         }
         firing.sort_unstable_by(|&a, &b| snapshot.compare(a, b));
         for &node in firing.iter() {
@@ -142,6 +157,7 @@ pub fn spread(
         }
         expanded += firing.len();
         fresh.clear();
+        let mut settled = true;
         for node in scratch.touched_second.drain(..) {
             trace.settle(node);
             let arrived = std::mem::take(&mut scratch.second[node as usize]);
@@ -151,7 +167,8 @@ pub fn spread(
                 fresh.push(node);
                 scratch.touched_first.push(node);
             }
-            *slot = join(*slot, arrived, options.combine).min(bound);
+            let before = std::mem::replace(slot, join(*slot, arrived, options.combine).min(bound));
+            settled &= *slot == before;
         }
         if let Some(most) = options.max_active.filter(|&most| active.len() > most) {
             truncated += active.len() - most;
@@ -160,8 +177,14 @@ pub fn spread(
             for dropped in all.drain(most..) {
                 scratch.first[dropped.node as usize] = 0.0;
             }
-            active = all.into_iter().map(|kept| kept.node).collect();
+            active = all.iter().map(|kept| kept.node).collect();
             fresh.retain(|&node| scratch.first[node as usize] > 0.0);
+            // What came and was dropped again has changed nothing.
+            settled = all == kept;
+            kept = all;
+        }
+        if settled {
+            break;
         }
     }
     let mut found: Vec<Active> = active.iter().map(|&node| read(scratch, node)).collect();
