@@ -590,7 +590,7 @@ def test_every_option_is_covered_and_is_the_same_everywhere(memory):
     spelled = {name: value for name, value in named.items() if name not in ("query_vector", "now")}
     assert memory.recall_many(["outage"], now=NOW, **spelled) == [plain]
     context = inspect.signature(memory.proactive_context).parameters
-    about_windows = {"window", "arms", "locale"}
+    about_windows = {"window", "locale"}
     assert set(context) - {"text", "filters"} == own - about_windows
     assert all(named[name] == context[name].default for name in own - about_windows)
 

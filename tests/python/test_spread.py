@@ -258,7 +258,7 @@ def test_sums_that_grow_end_at_the_largest_number_and_others_are_refused():
     chain = bare(2, [("n0", "n1", "causes", 0.5)])
     assert found(chain.spread(["n0"], depth=10_000)) == {"n0": 1.0, "n1": 2_500.0}
     for ask in (lambda: chain.spread(["n0"], depth=FAR), lambda: chain.spread_many([["n0"]], depth=FAR)):
-        with pytest.raises(tw.InvalidValueError, match="depth=100000000.*once"):
+        with pytest.raises(tw.InvalidValueError, match=r"depth=100000000.*once"):
             ask()
     # A chain that is longer than that is walked to its end.
     count = 12_000

@@ -356,6 +356,7 @@ class Memory:
         k: int = 10,
         now: TimeLike | None = None,
         tz: str | tzinfo = "UTC",
+        arms: str | Sequence[str] | None = None,
         engine: Engine | Sequence[Engine] | None = None,
         reranker: Reranker | str | None = None,
         diversity: float = 0.0,
@@ -365,7 +366,7 @@ class Memory:
         **filters: Unpack[FilterOptions],
     ) -> Hits:
         """Memories that what is being said brings up, without a question: its entities, activated over the graph,
-        fused with words and meaning. No window is read. Arguments as for `recall`.
+        fused with words and meaning. No window is read, so the temporal arm finds nothing. Arguments as for `recall`.
         """
         settings = Settings.of(
             {
@@ -374,7 +375,7 @@ class Memory:
                 "tz": tz,
                 "locale": "en",
                 "window": None,
-                "arms": None,
+                "arms": arms,
                 "engine": engine,
                 "reranker": reranker,
                 "diversity": diversity,

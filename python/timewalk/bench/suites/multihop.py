@@ -115,11 +115,12 @@ def _key(title: str) -> str:
     return " ".join(title.casefold().split()).strip('"“” ')
 
 
-_PARTS: dict[str, Callable[[Setting], Task]] = {"2wiki": _wiki, "musique": _musique, "hotpotqa": _hotpot}
+PARTS: dict[str, Callable[[Setting], Task]] = {"2wiki": _wiki, "musique": _musique, "hotpotqa": _hotpot}
+"""The tasks, by data set."""
 
 SUITE = Suite(
     name="multihop",
     about="Questions that need several passages of an encyclopedia. recall@k is the mean of (supporting passages in "
     "the first k) / (supporting passages).",
-    parts={name: retrieval(name, build) for name, build in _PARTS.items()},
+    parts={name: retrieval(name, build) for name, build in PARTS.items()},
 )
