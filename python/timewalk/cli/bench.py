@@ -76,10 +76,11 @@ def bench(
         _writable(path)
     before = None if against is None else Result.read(against)
     with counting() as progress:
-        bars: dict[str, int] = {}
+        bars: dict[str, int] = {"": progress.add_task("making ready", total=None)}
 
         def tell(what: str, done: int, total: int) -> None:
             if what not in bars:
+                progress.update(bars[""], visible=False)  # type: ignore[arg-type]
                 bars[what] = progress.add_task(what, total=total)
             progress.update(bars[what], completed=done, total=total)  # type: ignore[arg-type]
 
