@@ -182,13 +182,13 @@ class MemoryGraph:
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the graph to one file: another name first, synced, then renamed, so that no reader sees half of it.
 
-        Raises `StoreError` where that cannot be done; an older file of the name is then untouched.
+        Raises `FileAccessError` where that cannot be done; an older file of the name is then untouched.
         """
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> MemoryGraph:
         """A graph from a file of `save`. Edges and vectors are read in place from a memory map; all checksums are
-        compared first. Raises `StoreError`, or `FileFormatError` for a damaged, cut, newer or foreign file.
+        compared first. Raises `FileAccessError`, or `FileFormatError` for a damaged, cut, newer or foreign file.
         """
 
     def to_bytes(self) -> bytes:

@@ -12,6 +12,7 @@ from typing import Any
 
 from timewalk.bench.questions import spread
 from timewalk.errors import FileAccessError, FileFormatError, InvalidValueError, TimewalkError
+from timewalk.files import unreadable
 
 Row = dict[str, Any]
 
@@ -100,5 +101,7 @@ def _bytes(path: Path) -> bytes:
     try:
         data = path.read_bytes()
         return gzip.decompress(data) if path.name.endswith(".gz") else data
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileAccessError(f"{path} cannot be read: {error}") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise FileFormatError(f"{path} is not a whole gzip file: {error}") from error
+    except OSError as error:
+        raise unreadable(path, error) from error

@@ -9,6 +9,7 @@ import typer
 
 from timewalk.cli.run import out
 from timewalk.errors import FileAccessError
+from timewalk.files import unwritable
 
 
 def bench(
@@ -116,4 +117,4 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise FileAccessError(f"{path} cannot be written: {error}") from error
+        raise unwritable(path, error) from error

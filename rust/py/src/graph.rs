@@ -207,14 +207,14 @@ impl MemoryGraph {
 
     /// Writes the graph to one file: another name first, synced, then renamed, so that no reader sees half of it.
     ///
-    /// Raises `StoreError` where that cannot be done; an older file of the name is then untouched.
+    /// Raises `FileAccessError` where that cannot be done; an older file of the name is then untouched.
     fn save(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
         let path = args::path(path)?;
         py.detach(|| file::save(&self.graph.snapshot(), &path)).map_err(to_py)
     }
 
     /// A graph from a file of `save`. Edges and vectors are read in place from a memory map; all checksums are
-    /// compared first. Raises `StoreError`, or `FileFormatError` for a damaged, cut, newer or foreign file.
+    /// compared first. Raises `FileAccessError`, or `FileFormatError` for a damaged, cut, newer or foreign file.
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
         let path = args::path(path)?;
