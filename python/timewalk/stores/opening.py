@@ -6,13 +6,13 @@ import errno
 import os
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from timewalk.errors import StoreError
 from timewalk.stores.schema import APPLICATION_ID, EDITS, TABLES, VERSION
+from timewalk.temporary import Folder
 
 _State = tuple[tuple[int, int, int] | None, ...]
 
@@ -29,7 +29,7 @@ class Opened:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._copy: Path | None = None
+        self._copy: Folder | None = None
         self._seen: _State | None = None
         self.refusal: str | None = None
         with typed_errors(path):
@@ -44,7 +44,7 @@ class Opened:
         """Closes the connection; a second call does nothing."""
         self.connection.close()
         if self._copy is not None:
-            shutil.rmtree(self._copy, ignore_errors=True)
+            self._copy.close()
             self._copy = None
 
     def catch_up(self) -> None:
@@ -85,17 +85,30 @@ class Opened:
             return _read_only(path, "mode=ro")
         except sqlite3.OperationalError:
             self._seen = state
-        self._copy = Path(tempfile.mkdtemp(prefix="timewalk-"))
+        self._copy = _copy_of(path)
         try:
-            copied = self._copy / path.name
-            for suffix in ("", "-wal"):
-                shutil.copyfile(f"{path}{suffix}", f"{copied}{suffix}")
-            return _read_only(copied, "mode=rw")
-        except OSError as error:
-            raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error
+            return _read_only(self._copy.path / path.name, "mode=rw")
+        except BaseException:
+            self._copy.close()
+            raise
 
     def _state(self) -> _State:
         return tuple(_stat(f"{self._path}{suffix}") for suffix in ("", "-wal"))
+
+
+def _copy_of(path: Path) -> Folder:
+    """A folder of its own with the file and its log."""
+    try:
+        folder = Folder()
+        try:
+            for suffix in ("", "-wal"):
+                shutil.copyfile(f"{path}{suffix}", folder.path / f"{path.name}{suffix}")
+        except BaseException:
+            folder.close()
+            raise
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error
+    return folder
 
 
 def _stat(path: str) -> tuple[int, int, int] | None:
