@@ -114,7 +114,7 @@ def test_longmemeval_is_read_as_published(tmp_path):
     (part,) = run("longmemeval", data=tmp_path, embedder=EMBEDDER).parts
     assert part.questions == ["q1", "q2"]  # those without an answer are not scored
     assert part.groups == ["single-session-user", "multi-session"]
-    assert part.facts == {"questions": 2, "memories": 10, "stores": 2}
+    assert part.facts == {"questions": 2, "memories": 10, "stores": 2, "without an answer, not scored": 1}
     assert part.summary()["timewalk"]["turns@10"].mean == 1
     assert part.summary()["timewalk"]["all sessions@5"].mean == 1
 
