@@ -219,7 +219,8 @@ class MemoryGraph:
         depth: int = 3,
         decay: float = 0.5,
         threshold: float = 0.01,
-        fire: Literal["every", "once"] = "every",
+        fire: Literal["every", "once", "wave"] = "every",
+        own: bool = True,
         combine: Literal["sum", "max", "noisy_or"] = "sum",
         fan: Literal["sqrt", "degree", "actr"] | None = None,
         fan_strength: float = 2.0,
@@ -243,7 +244,9 @@ class MemoryGraph:
         the activations at the end of the round. The plain rule is unbounded: in cycles and behind hubs activations grow
         past any number.
 
-        Options: fire="once" lets a node send only in the round after it became active; combine="max" or "noisy_or"
+        Options: fire="once" lets a node send only in the round after it became active; fire="wave" sends just what the
+        round before brought, so that what comes from two steps away does not hang on whether the node between was a
+        seed; with it, own=False leaves the seeds' own start out of the activations. combine="max" or "noisy_or"
         in place of sums; `fan` divides by the root of the out-degree, by the out-degree, or takes ACT-R's
         max(0, 1 - ln(degree)/fan_strength); `clamp` bounds every activation; `max_active` keeps the strongest after
         each round. `direction` and `relations` say which edges are used, as seen from the sending node; with "both" an
@@ -363,7 +366,8 @@ class MemoryGraph:
         depth: int = 3,
         decay: float = 0.5,
         threshold: float = 0.01,
-        fire: Literal["every", "once"] = "every",
+        fire: Literal["every", "once", "wave"] = "every",
+        own: bool = True,
         combine: Literal["sum", "max", "noisy_or"] = "sum",
         fan: Literal["sqrt", "degree", "actr"] | None = None,
         fan_strength: float = 2.0,

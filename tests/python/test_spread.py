@@ -39,6 +39,9 @@ def bare(count, edges):
         {"fan": "actr", "threshold": 0.0},
         {"clamp": 0.4},
         {"fire": "once", "fan": "sqrt", "combine": "max", "clamp": 0.7},
+        {"fire": "wave"},
+        {"fire": "wave", "own": False, "depth": 4, "threshold": 0.001},
+        {"fire": "wave", "own": False, "combine": "noisy_or", "fan": "sqrt", "clamp": 0.6},
     ],
 )
 def test_spread_equals_the_oracle(options):
@@ -72,6 +75,27 @@ def test_a_chain_has_a_closed_form():
     # Firing in every round, node i holds C(depth, i) · 0.25^i: the paths that rest some rounds on the way.
     every = found(graph.spread(["n0"], depth=3, decay=0.5, threshold=0.0))
     assert every == {"n0": 1.0, "n1": 3 * 0.25, "n2": 3 * 0.25**2, "n3": 0.25**3}
+
+
+def test_a_wave_passes_through_seeds_as_if_they_were_none():
+    edges = [(f"n{i}", f"n{i + 1}", "causes", 0.5) for i in range(4)]
+    graph = bare(5, edges)
+    options = {"depth": 4, "decay": 1.0, "threshold": 0.0, "fire": "wave"}
+    assert found(graph.spread({"n0": 1.0, "n1": 8.0}, **options)) == {
+        "n0": 1.0,
+        "n1": 8.5,
+        "n2": 4.25,
+        "n3": 2.125,
+        "n4": 1.0625,
+    }
+    assert found(graph.spread({"n0": 1.0, "n1": 8.0}, own=False, **options)) == {
+        "n1": 0.5,
+        "n2": 4.25,
+        "n3": 2.125,
+        "n4": 1.0625,
+    }
+    with pytest.raises(tw.InvalidValueError, match="wave"):
+        graph.spread(["n0"], own=False)
 
 
 def test_what_only_reaches_the_threshold_is_dropped():

@@ -279,7 +279,9 @@ impl MemoryGraph {
     /// the activations at the end of the round. The plain rule is unbounded: in cycles and behind hubs activations grow
     /// past any number.
     ///
-    /// Options: fire="once" lets a node send only in the round after it became active; combine="max" or "noisy_or"
+    /// Options: fire="once" lets a node send only in the round after it became active; fire="wave" sends just what the
+    /// round before brought, so that what comes from two steps away does not hang on whether the node between was a
+    /// seed; with it, own=False leaves the seeds' own start out of the activations. combine="max" or "noisy_or"
     /// in place of sums; `fan` divides by the root of the out-degree, by the out-degree, or takes ACT-R's
     /// max(0, 1 - ln(degree)/fan_strength); `clamp` bounds every activation; `max_active` keeps the strongest after
     /// each round. `direction` and `relations` say which edges are used, as seen from the sending node; with "both" an
@@ -287,8 +289,8 @@ impl MemoryGraph {
     /// of a node's first activation and its largest contribution in it (`timewalk.graph.path_to` follows them to a
     /// seed); it takes about twice as long. The schema metadata holds visited, expanded and truncated as JSON under
     /// b"timewalk". Source: Collins and Loftus 1975; Anderson 1983 (fan).
-    #[pyo3(signature = (seeds, **options), text_signature = "($self, seeds, *, depth=3, decay=0.5, threshold=0.01, fire='every', combine='sum', \
-        fan=None, fan_strength=2.0, clamp=None, max_active=None, direction='out', relations=None, \
+    #[pyo3(signature = (seeds, **options), text_signature = "($self, seeds, *, depth=3, decay=0.5, threshold=0.01, fire='every', own=True, \
+        combine='sum', fan=None, fan_strength=2.0, clamp=None, max_active=None, direction='out', relations=None, \
         paths=False, limit=None, namespace=None, fact_type=None, tags=None, tags_match='any', \
         mask=None, as_of=None)")]
     fn spread(
@@ -436,8 +438,8 @@ impl MemoryGraph {
     /// activation.
     ///
     /// The same bits as single calls, at any number of threads. `paths` adds depth, parent, relation and weight.
-    #[pyo3(signature = (seeds, **options), text_signature = "($self, seeds, *, depth=3, decay=0.5, threshold=0.01, fire='every', combine='sum', \
-        fan=None, fan_strength=2.0, clamp=None, max_active=None, direction='out', relations=None, \
+    #[pyo3(signature = (seeds, **options), text_signature = "($self, seeds, *, depth=3, decay=0.5, threshold=0.01, fire='every', own=True, \
+        combine='sum', fan=None, fan_strength=2.0, clamp=None, max_active=None, direction='out', relations=None, \
         paths=False, limit=None, threads=None, namespace=None, fact_type=None, tags=None, \
         tags_match='any', mask=None, as_of=None)")]
     fn spread_many(

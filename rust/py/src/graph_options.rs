@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 use timewalk_core::Error;
 use timewalk_core::activation::{
-    Combine, Direction, Fan, Order, PageRankOptions, ProductOptions, SpreadOptions, WalkOptions,
+    Combine, Direction, Fan, Fire, Order, PageRankOptions, ProductOptions, SpreadOptions, WalkOptions,
 };
 use timewalk_core::graph::{Filter, Snapshot};
 
@@ -108,7 +108,8 @@ impl<'a, 'py> Options<'a, 'py> {
             depth: u32::try_from(self.count("depth", usual.depth as usize)?).unwrap_or(u32::MAX),
             decay: self.number("decay", usual.decay)?,
             threshold: self.number("threshold", usual.threshold)?,
-            fire_once: self.choice("fire", &[("every", false), ("once", true)])?,
+            fire: self.choice("fire", &[("every", Fire::Every), ("once", Fire::Once), ("wave", Fire::Wave)])?,
+            own: self.flag("own", usual.own)?,
             combine: self
                 .choice("combine", &[("sum", Combine::Sum), ("max", Combine::Max), ("noisy_or", Combine::NoisyOr)])?,
             fan,
