@@ -52,7 +52,7 @@ def fuse(
 def standardised(
     rankings: Sequence[tuple[Sequence[str], Sequence[float]]], weights: Sequence[float]
 ) -> dict[str, float]:
-    """`fuse(rankings, method="zscore", weights=weights)` of (ids, scores) that need no check: score by id, best first."""
+    """`fuse` by "zscore" of (ids, scores) that need no check: score by id, best first."""
     return {id: score for id, score, _, _ in _core.fuse(rankings, "zscore", 0.0, weights)}
 
 

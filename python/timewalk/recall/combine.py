@@ -11,8 +11,10 @@ that the best of a bad lot stays low. The order is total: score descending, then
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from timewalk.fusion import standardised
 from timewalk.recall.arms import Found, Question
@@ -72,7 +74,8 @@ def combine(
     walked = _relative(dict(zip(timed.ids, timed.scores, strict=True)))
     merged = base
     if walked:
-        merged = {id: score * _share(index, question, id, walked) for id, score in _relative(base).items()}
+        shares = _shares(index, question, list(base), walked)
+        merged = {id: score * share for (id, score), share in zip(_relative(base).items(), shares, strict=True)}
         for id, score in walked.items():
             merged[id] = merged.get(id, 0.0) + score
     top = max(merged.values(), default=0.0)
@@ -131,19 +134,18 @@ def _along_threads(index: Index, question: Question, base: Mapping[str, float]) 
     return Found(gained["id"].to_pylist(), gained["activation"].to_pylist())
 
 
-def _share(index: Index, question: Question, id: str, walked: Mapping[str, float]) -> float:
-    """Share that the arms without window have in the score of a memory.
+def _shares(index: Index, question: Question, ids: Sequence[str], walked: Mapping[str, float]) -> list[float]:
+    """Share that the arms without window have in the score of each memory.
 
     What happened at another time belongs to the answer only as far as the walk reaches it. What only was told at
     another time may still be about the window.
     """
-    at = index.position(id)
-    start, end = question.window or (0, 0)
-    inside = index.starts[at] < end and (index.ends[at] > start or index.starts[at] >= start)
-    tied = walked.get(id, 0.0)
-    if inside or not index.happened[at] or tied >= _SURELY_TIED:
-        return SHARE
-    return max(_FAR, SHARE * tied)
+    assert question.window is not None
+    at = np.asarray([index.position(id) for id in ids], np.int64)
+    tied = np.asarray([walked.get(id, 0.0) for id in ids])
+    full = index.inside(question.window)[at] | ~index.happened[at] | (tied >= _SURELY_TIED)
+    shares: list[float] = np.where(full, SHARE, np.maximum(_FAR, SHARE * tied)).tolist()
+    return shares
 
 
 def _along_titles(index: Index, question: Question, base: Mapping[str, float]) -> Found:
