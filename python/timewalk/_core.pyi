@@ -564,9 +564,9 @@ class Nearest:
     def cosines(self, query: Any, positions: Any) -> pa.DoubleArray:
         """Exact cosines in [-1, 1]."""
 
-    def search(self, query: Any, limit: int, mask: Any = None) -> tuple[pa.Int64Array, pa.DoubleArray]:
+    def search(self, query: Any, limit: int, among: Any = None) -> tuple[pa.Int64Array, pa.DoubleArray]:
         """Positions and cosines of the `limit` nearest and of all that tie with the last, best first, ties by
-        position. `mask`: uint8, one a position, 0 keeps out."""
+        position. `among`: positions (uint32) that may be found, each once; all if None."""
 
     def parts(self) -> tuple[pa.UInt32Array, pa.FloatArray]:
         """Rows by position, and the vectors one after the other: what `from_parts` reads."""

@@ -91,8 +91,8 @@ class VectorIndex:
         point = np.ascontiguousarray(query, np.float32)
         found = self._proposed(point, limit, mask)
         if found is None:
-            allowed = None if mask is None else pa.array(mask.view(np.uint8))
-            positions, cosines = self._core.search(pa.array(point), limit, allowed)
+            among = None if mask is None else pa.array(np.flatnonzero(mask), pa.uint32())
+            positions, cosines = self._core.search(pa.array(point), limit, among)
             return VectorHits(positions.to_numpy(), cosines.to_numpy())
         values = self._core.cosines(pa.array(point), pa.array(found, pa.uint32())).to_numpy()
         best = np.lexsort((found, -values))
