@@ -75,6 +75,12 @@ def decay_simd() -> str:
     """The instruction set that the engines run on; see `timewalk.decay.simd`."""
 
 @final
+class GraphMask:
+    """A set of memories of one graph, made ready for the `mask` of many queries by `MemoryGraph.mask`."""
+
+    def __len__(self) -> int: ...
+
+@final
 class MemoryGraph:
     """A graph of memories and entities with typed, weighted, directed edges, over Arrow columns.
 
@@ -91,7 +97,7 @@ class MemoryGraph:
     - `namespace`: one or several; None for all.
     - `fact_type`: memories of one or several fact types; entities pass.
     - `tags`: memories with one of these tags, or with all of them under `tags_match="all"`; entities pass.
-    - `mask`: memories by id, or booleans in the order of `memories()`; entities pass.
+    - `mask`: memories by id, booleans in the order of `memories()`, or what `mask()` made of them; entities pass.
     - `as_of`: the state at a time: memories created by then and not yet invalid. None: what is valid now.
     """
 
@@ -211,6 +217,11 @@ class MemoryGraph:
 
     def relations(self) -> pa.Table:
         """All relations: name, inverse, kind, boost."""
+
+    def mask(self, memories: Iterable[str | int] | Any) -> GraphMask:
+        """A mask made ready once, for the `mask` of many queries: memories by id, or booleans in the order of
+        `memories()`. It stays a set of these memories whatever is written later; one that was deleted does not pass.
+        """
 
     def spread(
         self,

@@ -249,3 +249,37 @@ def test_paths_change_no_score_and_follow_real_edges(kernel):
         many = getattr(graph, f"{kernel}_many")([seeds, seeds[:1]], paths=True, **options)
         single = getattr(graph, kernel)(seeds, paths=True, **options)
         assert many.filter(pa.compute.equal(many["query"], 0)).drop_columns(["query"]).equals(single)
+
+
+def test_a_mask_made_ready_is_the_same_mask():
+    for seed in range(30):
+        memories, edges = random_graph(seed)
+        graph = build(memories, edges)
+        ids = graph.memories()["id"].to_pylist()
+        rng = random.Random(seed)
+        chosen = [rng.random() < 0.6 for _ in ids]
+        named = [id for id, passes in zip(ids, chosen, strict=True) if passes]
+        for ready in (graph.mask(pa.array(chosen, pa.bool_())), graph.mask(named)):
+            assert len(ready) == len(named)
+            assert graph.spread(ids, mask=ready, depth=5).equals(graph.spread(ids, mask=named, depth=5))
+            assert graph.pagerank(ids, mask=ready).equals(graph.pagerank(ids, mask=named))
+            assert graph.walk((None, None), mask=ready).equals(graph.walk((None, None), mask=named))
+
+
+def test_a_mask_stays_a_set_of_the_same_memories():
+    memories, edges = random_graph(3)
+    graph = build(memories, edges)
+    first, *others = graph.memories()["id"].to_pylist()
+    ready = graph.mask([first])
+    graph.delete([others[0]])
+    graph.add_memories(pa.table({"id": ["new"]}))
+    assert graph.spread([first, "new"], depth=0, mask=ready)["id"].to_pylist() == [first]
+    graph.delete([first])
+    graph.add_memories(pa.table({"id": [first]}))
+    assert graph.spread([first, "new"], depth=0, mask=ready)["id"].to_pylist() == [first]
+    with pytest.raises(tw.InvalidValueError, match="another graph"):
+        build(memories, edges).spread([first], mask=ready)
+    with pytest.raises(tw.InvalidValueError, match="booleans"):
+        graph.mask([True])
+    with pytest.raises(tw.UnknownIdError, match="nobody"):
+        graph.mask(["nobody"])

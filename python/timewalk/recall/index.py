@@ -98,7 +98,7 @@ class Index:
 
     def _asked(self) -> MaskedGraph:
         if self._masked is None:
-            self._masked = MaskedGraph(self._graph, self.columns["id"], self._alive.values if self._dead else None)
+            self._masked = MaskedGraph(self._graph, self._alive.values if self._dead else None)
         return self._masked
 
     @property

@@ -11,6 +11,7 @@ use timewalk_core::{Error, time};
 
 use crate::errors::to_py;
 use crate::graph_args as args;
+use crate::graph_mask::GraphMask;
 use crate::graph_options::{self as options, Options};
 use crate::graph_out as out;
 use crate::graph_run::detached;
@@ -30,7 +31,7 @@ use crate::graph_run::detached;
 /// - `namespace`: one or several; None for all.
 /// - `fact_type`: memories of one or several fact types; entities pass.
 /// - `tags`: memories with one of these tags, or with all of them under `tags_match="all"`; entities pass.
-/// - `mask`: memories by id, or booleans in the order of `memories()`; entities pass.
+/// - `mask`: memories by id, booleans in the order of `memories()`, or what `mask()` made of them; entities pass.
 /// - `as_of`: the state at a time: memories created by then and not yet invalid. None: what is valid now.
 #[pyclass(frozen, module = "timewalk._core")]
 pub struct MemoryGraph {
@@ -272,6 +273,12 @@ impl MemoryGraph {
         out::to_pyarrow(py, py.detach(|| self.graph.snapshot().relation_table()).map_err(to_py)?)
     }
 
+    /// A mask made ready once, for the `mask` of many queries: memories by id, or booleans in the order of
+    /// `memories()`. It stays a set of these memories whatever is written later; one that was deleted does not pass.
+    fn mask(&self, memories: &Bound<'_, PyAny>) -> PyResult<GraphMask> {
+        GraphMask::new(&self.graph, memories)
+    }
+
     /// Classic spreading activation: id, activation, strongest first, ties by id.
     ///
     /// Seeds (ids, which start at 1.0; a dict or table of id and activation) fire for `depth` rounds: every active node
@@ -301,7 +308,7 @@ impl MemoryGraph {
     ) -> PyResult<Py<PyAny>> {
         let (snapshot, mut options) = (self.graph.snapshot(), Options::new(options));
         let (chosen, limit) = (options.spread()?, options.limit()?);
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let seeds = args::seeds(&snapshot, seeds)?;
         let batch = detached(py, |interrupt| {
@@ -338,7 +345,7 @@ impl MemoryGraph {
     ) -> PyResult<Py<PyAny>> {
         let (snapshot, mut options) = (self.graph.snapshot(), Options::new(options));
         let (chosen, limit) = (options.pagerank()?, options.limit()?);
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let seeds = args::seeds(&snapshot, seeds)?;
         let batch = detached(py, |interrupt| {
@@ -397,7 +404,7 @@ impl MemoryGraph {
         let mut chosen = options.walk()?;
         chosen.candidates = options.nodes("candidates", &snapshot)?;
         let window = args::window(window, &options.text("tz", "UTC")?)?;
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let batch = detached(py, |interrupt| {
             let relevance = Relevance::new(&snapshot, query.as_deref(), keywords)?;
@@ -424,7 +431,7 @@ impl MemoryGraph {
     ) -> PyResult<Py<PyAny>> {
         let (snapshot, mut options) = (self.graph.snapshot(), Options::new(options));
         let chosen = options.best_first(&snapshot)?;
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let seeds = args::seeds(&snapshot, seeds)?;
         let batch = detached(py, |interrupt| {
@@ -450,7 +457,7 @@ impl MemoryGraph {
     ) -> PyResult<Py<PyAny>> {
         let (snapshot, mut options) = (self.graph.snapshot(), Options::new(options));
         let (chosen, limit, threads) = (options.spread()?, options.limit()?, options.some_count("threads")?);
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let queries = args::each(seeds, "seeds", |one| args::seeds(&snapshot, one))?;
         let batch = detached(py, |interrupt| {
@@ -478,7 +485,7 @@ impl MemoryGraph {
     ) -> PyResult<Py<PyAny>> {
         let (snapshot, mut options) = (self.graph.snapshot(), Options::new(options));
         let (chosen, limit, threads) = (options.pagerank()?, options.limit()?, options.some_count("threads")?);
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let queries = args::each(seeds, "seeds", |one| args::seeds(&snapshot, one))?;
         let batch = detached(py, |interrupt| {
@@ -508,7 +515,7 @@ impl MemoryGraph {
         let vectors = options.any("queries")?.map(|all| args::each(&all, "queries", args::vector)).transpose()?;
         let (chosen, threads) = (options.walk()?, options.some_count("threads")?);
         let tz = options.text("tz", "UTC")?;
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let windows = args::each(windows, "windows", |one| args::window(one, &tz))?;
         if vectors.as_ref().is_some_and(|vectors| vectors.len() != windows.len()) {
