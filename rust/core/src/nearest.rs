@@ -10,6 +10,8 @@ use crate::{Error, Result};
 const NONE: u32 = u32::MAX;
 /// A vector of zeros, which has cosine 0 with everything.
 const ZERO: u32 = u32::MAX - 1;
+/// How many rows before its turn one is fetched.
+const AHEAD: usize = 8;
 
 /// Vectors by position, a small number that the caller gives.
 #[derive(Debug, Clone, Default)]
@@ -73,7 +75,14 @@ impl Nearest {
         let mut bounds: Vec<(u32, f64)> = match among {
             None => (0..).zip(&self.slots).filter_map(|(position, &slot)| bound(position, slot)).collect(),
             Some(among) => {
-                among.iter().filter_map(|&position| bound(position, *self.slots.get(position as usize)?)).collect()
+                let slot = |position: u32| self.slots.get(position as usize).copied().unwrap_or(NONE);
+                // Rows of chosen positions lie far apart: a later one is fetched while one is looked at.
+                let ahead = among.iter().skip(AHEAD).map(Some).chain(std::iter::repeat(None));
+                let fetched = among.iter().zip(ahead).map(|(&position, later)| {
+                    later.into_iter().for_each(|&later| self.rows.prefetch(slot(later)));
+                    position
+                });
+                fetched.filter_map(|position| bound(position, slot(position))).collect()
             }
         };
         if bounds.is_empty() || limit == 0 {
