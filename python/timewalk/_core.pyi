@@ -5,6 +5,7 @@ from typing import Any, Self, TypeAlias, final
 
 import pyarrow as pa
 
+from timewalk._core_graph import GraphMask as GraphMask
 from timewalk._core_graph import MemoryGraph as MemoryGraph
 from timewalk.arrow import ArrowArray
 from timewalk.reranking.fusion import Fusion
@@ -141,12 +142,6 @@ class NameMatcher:
     def find(self, texts: ArrowArray) -> tuple[pa.Int64Array, pa.Int64Array]:
         """Rows of texts and numbers of names, one of each a mention, by row and place."""
 
-def causal_links(
-    memories: tuple[ArrowArray, ArrowArray, ArrowArray, ArrowArray, ArrowArray],
-    options: tuple[int, float, float, float, float],
-) -> tuple[pa.Int64Array, pa.Int64Array, pa.StringArray, pa.DoubleArray, pa.StringArray]:
-    """Causal links that texts state; see `timewalk.ingest.causal.causal_links`."""
-
 def floats(values: list[Any]) -> Column:
     """A list of floats and integers (None is null) as a column of float64."""
 
@@ -196,9 +191,9 @@ class Nearest:
     def cosines(self, query: Any, positions: Any) -> pa.DoubleArray:
         """Exact cosines in [-1, 1]."""
 
-    def search(self, query: Any, limit: int, mask: Any = None) -> tuple[pa.Int64Array, pa.DoubleArray]:
+    def search(self, query: Any, limit: int, among: Any = None) -> tuple[pa.Int64Array, pa.DoubleArray]:
         """Positions and cosines of the `limit` nearest and of all that tie with the last, best first, ties by
-        position. `mask`: uint8, one a position, 0 keeps out."""
+        position. `among`: positions (uint32) that may be found, each once; all if None."""
 
     def parts(self) -> tuple[pa.UInt32Array, pa.FloatArray]:
         """Rows by position, and the vectors one after the other: what `from_parts` reads."""

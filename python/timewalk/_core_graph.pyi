@@ -1,4 +1,4 @@
-"""The memory graph of the compiled core: the class `timewalk._core.MemoryGraph`, typed in a file of its own."""
+"""The memory graph of the compiled core: `timewalk._core.MemoryGraph` and its masks, typed in a file of their own."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
@@ -11,6 +11,12 @@ from timewalk.times import TimeLike
 _Names: TypeAlias = str | Sequence[str]
 _Moment: TypeAlias = TimeLike | int
 _Window: TypeAlias = tuple[_Moment | None, _Moment | None] | Sequence[_Moment | None] | Any
+
+@final
+class GraphMask:
+    """A set of memories of one graph, made ready for the `mask` of many queries by `MemoryGraph.mask`."""
+
+    def __len__(self) -> int: ...
 
 @final
 class MemoryGraph:
@@ -29,7 +35,7 @@ class MemoryGraph:
     - `namespace`: one or several; None for all.
     - `fact_type`: memories of one or several fact types; entities pass.
     - `tags`: memories with one of these tags, or with all of them under `tags_match="all"`; entities pass.
-    - `mask`: memories by id, or booleans in the order of `memories()`; entities pass.
+    - `mask`: memories by id, booleans in the order of `memories()`, or what `mask()` made of them; entities pass.
     - `as_of`: the state at a time: memories created by then and not yet invalid. None: what is valid now.
     """
 
@@ -150,6 +156,11 @@ class MemoryGraph:
     def relations(self) -> pa.Table:
         """All relations: name, inverse, kind, boost."""
 
+    def mask(self, memories: Iterable[str | int] | Any) -> GraphMask:
+        """A mask made ready once, for the `mask` of many queries: memories by id, or booleans in the order of
+        `memories()`. It stays a set of these memories whatever is written later; one that was deleted does not pass.
+        """
+
     def spread(
         self,
         seeds: Iterable[str | int] | Mapping[str, float] | Any,
@@ -157,7 +168,8 @@ class MemoryGraph:
         depth: int = 3,
         decay: float = 0.5,
         threshold: float = 0.01,
-        fire: Literal["every", "once"] = "every",
+        fire: Literal["every", "once", "wave"] = "every",
+        own: bool = True,
         combine: Literal["sum", "max", "noisy_or"] = "sum",
         fan: Literal["sqrt", "degree", "actr"] | None = None,
         fan_strength: float = 2.0,
@@ -182,7 +194,9 @@ class MemoryGraph:
         unbounded: in cycles and behind hubs activations grow past any number; a `depth` that goes on for more than
         10,000 rounds (or nodes, if there are more) that change something is an `InvalidValueError`.
 
-        Options: fire="once" lets a node send only in the round after it became active; combine="max" or "noisy_or"
+        Options: fire="once" lets a node send only in the round after it became active; fire="wave" sends just what the
+        round before brought, so that what comes from two steps away does not hang on whether the node between was a
+        seed; with it, own=False leaves the seeds' own start out of the activations. combine="max" or "noisy_or"
         in place of sums; `fan` divides by the root of the out-degree, by the out-degree, or takes ACT-R's
         max(0, 1 - ln(degree)/fan_strength); `clamp` bounds every activation; `max_active` keeps the strongest after
         each round. `direction` and `relations` say which edges are used, as seen from the sending node; with "both" an
@@ -302,7 +316,8 @@ class MemoryGraph:
         depth: int = 3,
         decay: float = 0.5,
         threshold: float = 0.01,
-        fire: Literal["every", "once"] = "every",
+        fire: Literal["every", "once", "wave"] = "every",
+        own: bool = True,
         combine: Literal["sum", "max", "noisy_or"] = "sum",
         fan: Literal["sqrt", "degree", "actr"] | None = None,
         fan_strength: float = 2.0,

@@ -32,6 +32,19 @@ pub enum Fan {
     ActR(f64),
 }
 
+/// Which nodes send in a round, and what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fire {
+    /// Every active node, all that it has.
+    #[default]
+    Every,
+    /// What became active in the round before, all that it has.
+    Once,
+    /// Every node that something reached in the round before, just that: what arrives does not hang on whether the nodes
+    /// between were active before, and the activations are those of a wave that runs out, x + Ax + A²x + ….
+    Wave,
+}
+
 /// Rounds after which activations that still change are given up, unless there are more nodes than that.
 const MOST_ROUNDS: u32 = 10_000;
 
@@ -44,8 +57,10 @@ pub struct SpreadOptions {
     pub decay: f64,
     /// What does not exceed this is dropped.
     pub threshold: f64,
-    /// Whether a node fires only in the round after it became active, instead of in every round.
-    pub fire_once: bool,
+    /// Which nodes send in a round.
+    pub fire: Fire,
+    /// Whether a seed's start is part of its activation; if not, a wave tells what arrived, and only that.
+    pub own: bool,
     /// How contributions combine.
     pub combine: Combine,
     /// How the degree weakens a node.
@@ -68,7 +83,8 @@ impl Default for SpreadOptions {
             depth: 3,
             decay: 0.5,
             threshold: 0.01,
-            fire_once: false,
+            fire: Fire::Every,
+            own: true,
             combine: Combine::Sum,
             fan: Fan::None,
             clamp: None,
@@ -100,8 +116,8 @@ pub struct Spread {
 /// the sending nodes' ids, so that the result does not depend on the order of insertion. The plain rule is unbounded:
 /// cycles and hubs can drive an activation past any number; it is held to the largest float64.
 ///
-/// Once a round changes no activation, the later ones are left out, since they would not either. What still changes
-/// after 10,000 rounds (or as many as there are nodes, if that is more) is an error if `depth` asks for more.
+/// Once a round changes nothing, the later ones are left out, since they would not either. What still changes after
+/// 10,000 rounds (or as many as there are nodes, if that is more) is an error if `depth` asks for more.
 pub fn spread(
     snapshot: &Snapshot,
     seeds: &[Active],
@@ -130,12 +146,24 @@ pub fn spread(
             *slot = join(*slot, seed.activation, options.combine).min(bound);
         }
     }
-    let mut fresh: Vec<u32> = active.clone();
-    let mut kept: Vec<Active> = Vec::new();
+    // What the next round sends, unless every active node does.
+    let mut fresh: Vec<Active> = active.iter().map(|&node| read(scratch, node)).collect();
+    if !options.own {
+        active.drain(..).for_each(|node| scratch.first[node as usize] = 0.0);
+    }
     let most_rounds = MOST_ROUNDS.max(u32::try_from(snapshot.nodes.len()).unwrap_or(u32::MAX));
+    let (mut last, mut kept): (Vec<Active>, Vec<Active>) = (Vec::new(), Vec::new());
+    let mut settled = false;
     for round in 1..=options.depth {
-        let firing = if options.fire_once { &mut fresh } else { &mut active };
-        if firing.is_empty() {
+        let mut firing = std::mem::take(&mut fresh);
+        if options.fire == Fire::Every {
+            active.sort_unstable_by(|&a, &b| snapshot.compare(a, b));
+            firing.clear();
+            firing.extend(active.iter().map(|&node| read(scratch, node)));
+        } else {
+            firing.sort_unstable_by(|a, b| snapshot.compare(a.node, b.node));
+        }
+        if firing.is_empty() || settled && firing == last {
             break;
         }
         if round > most_rounds {
@@ -145,10 +173,8 @@ pub fn spread(
                 options.depth
             )));
         }
-        firing.sort_unstable_by(|&a, &b| snapshot.compare(a, b));
-        for &node in firing.iter() {
-            let share = fan_share(options.fan, snapshot, node);
-            let sent = scratch.first[node as usize] * share;
+        for &Active { node, activation } in &firing {
+            let sent = activation * fan_share(options.fan, snapshot, node);
             let work = match trace.is_wanted() {
                 true => send_traced(node, sent, round, options, &sieve, &mut neighbours, scratch, &mut trace),
                 false => send(node, sent, options, &sieve, &mut neighbours, scratch),
@@ -156,19 +182,24 @@ pub fn spread(
             ticker.tick(work)?;
         }
         expanded += firing.len();
-        fresh.clear();
-        let mut settled = true;
+        settled = true;
         for node in scratch.touched_second.drain(..) {
             trace.settle(node);
             let arrived = std::mem::take(&mut scratch.second[node as usize]);
             let slot = &mut scratch.first[node as usize];
-            if *slot == 0.0 {
+            let is_new = *slot == 0.0;
+            if is_new {
                 active.push(node);
-                fresh.push(node);
                 scratch.touched_first.push(node);
             }
             let before = std::mem::replace(slot, join(*slot, arrived, options.combine).min(bound));
             settled &= *slot == before;
+            match options.fire {
+                Fire::Every => {}
+                Fire::Once if !is_new => {}
+                Fire::Once => fresh.push(Active { node, activation: *slot }),
+                Fire::Wave => fresh.push(Active { node, activation: arrived.min(bound) }),
+            }
         }
         if let Some(most) = options.max_active.filter(|&most| active.len() > most) {
             truncated += active.len() - most;
@@ -178,14 +209,12 @@ pub fn spread(
                 scratch.first[dropped.node as usize] = 0.0;
             }
             active = all.iter().map(|kept| kept.node).collect();
-            fresh.retain(|&node| scratch.first[node as usize] > 0.0);
+            fresh.retain(|sender| scratch.first[sender.node as usize] > 0.0);
             // What came and was dropped again has changed nothing.
             settled = all == kept;
             kept = all;
         }
-        if settled {
-            break;
-        }
+        last = firing;
     }
     let mut found: Vec<Active> = active.iter().map(|&node| read(scratch, node)).collect();
     rank(snapshot, &mut found);
@@ -293,6 +322,9 @@ fn check(options: &SpreadOptions) -> Result<()> {
     };
     not_negative("decay", options.decay)?;
     not_negative("threshold", options.threshold)?;
+    if !options.own && options.fire != Fire::Wave {
+        return Err(Error::value("own=False goes with fire='wave': else a seed sends what it has"));
+    }
     if let Some(clamp) = options.clamp {
         not_negative("clamp", clamp)?;
     }
