@@ -261,7 +261,7 @@ ENDING = [
     {"combine": "max", "max_active": 4},
     {"clamp": 0.7, "max_active": 4, "threshold": 0.1},
     {"threshold": 0.9},
-    {"fire": "wave", "decay": 0.5},
+    {"fire": "wave", "decay": 0.05},
     {"fire": "wave", "decay": 0.5, "own": False, "combine": "max", "threshold": 1e-9},
     {"fire": "wave", "clamp": 0.7, "combine": "max", "max_active": 4},
 ]
