@@ -26,6 +26,7 @@ from timewalk.recall.columns import Chunks, Growing
 from timewalk.recall.filters import Filters, Masks
 from timewalk.recall.loading import ENTITY
 from timewalk.recall.masked import MaskedGraph
+from timewalk.recall.overlap import Overlap
 from timewalk.stores.sqlite import Store
 
 log = logging.getLogger("timewalk")
@@ -82,6 +83,7 @@ class Index:
         self._masked: MaskedGraph | None = None
         self._by_start: Positions | None = None
         self._links: InferredLinks | None = None
+        self._overlap: Overlap | None = None
         self._inside: tuple[tuple[int, int], Mask] | None = None
         self._happened: Mask | None = None
         self._centre: npt.NDArray[np.float32] | None = None
@@ -98,7 +100,7 @@ class Index:
 
     def _asked(self) -> MaskedGraph:
         if self._masked is None:
-            self._masked = MaskedGraph(self._graph, self.columns["id"], self._alive.values if self._dead else None)
+            self._masked = MaskedGraph(self._graph, self._alive.values if self._dead else None)
         return self._masked
 
     @property
@@ -140,9 +142,9 @@ class Index:
     def inside(self, window: tuple[int, int]) -> Mask:
         """Which memories overlap a window [start, end) in microseconds; not to be written to."""
         if self._inside is None or self._inside[0] != window or len(self._inside[1]) != len(self.ids):
-            start, end = window
-            mask = (self.starts < end) & ((self.ends > start) | (self.starts >= start))
-            self._inside = (window, mask)
+            if self._overlap is None:
+                self._overlap = Overlap(self.starts, self.ends)
+            self._inside = (window, self._overlap.mask(window))
         return self._inside[1]
 
     @property
@@ -314,7 +316,8 @@ class Index:
         if self._rules.extractors:
             self._graph.add_edges(extracted_links(self.columns, self._rules.extractors).drop_columns("origin"))
         self._change = change
-        self._inside = self._living = self._masked = self._by_start = self._happened = self._centre = None
+        self._inside = self._living = self._masked = self._by_start = self._happened = None
+        self._overlap = self._centre = None
 
     def _fill(self) -> None:
         """Takes in a whole store: memories in portions, and all links at once."""
