@@ -90,6 +90,22 @@ def test_a_mask_holds_before_the_cut():
     assert index.search("launch", 1, mask[:50]).rows.tolist() == []
 
 
+def test_what_texts_share_tells_them_from_the_rest_and_can_be_asked_for():
+    texts = ["Keel spoke at the dock", "Keel left the dock in rain", "Rain on the mill", "Rain again", "Keel again"]
+    index = KeywordIndex()
+    index.add(np.arange(5), pa.array(texts))
+    shared = index.shared(texts[:2], 2)
+    assert shared == {("text", "dock"): 1.0, ("text", "keel"): 1.0}
+    assert index.shared(texts[:3], 9)["text", "rain"] == 2 / 3
+    assert index.shared([], 3) == index.shared(["Keel"], 3) == {}
+    found = index.search("mill", 5, also=shared)
+    assert sorted(found.rows) == [0, 1, 2, 4]
+    halved = index.search("mill", 5, also={term: weight / 2 for term, weight in shared.items()})
+    alone = index.search("keel", 5)
+    of_four = dict(zip(halved.rows.tolist(), halved.scores.tolist(), strict=True))[4]
+    assert of_four == pytest.approx(alone.scores[alone.rows == 4][0] / 2, abs=2e-3)
+
+
 def test_relevance_is_the_share_of_the_query_that_a_text_covers():
     index = keyword_index("pump failure", "pump works", *["other things here"] * 7)
     hits = index.search("pump failure", 5)
@@ -135,6 +151,14 @@ def test_the_exact_scan_equals_the_naive_one(masked):
     mask = np.random.default_rng(1).random(500) < 0.3 if masked else None
     for query in vectors(20, seed=2):
         assert index.search(query, 10, mask).positions.tolist() == naive(data, query, 10, mask)
+
+
+def test_the_mean_is_of_the_vectors_at_length_1_that_are_there():
+    index = VectorIndex(2)
+    index.put(np.asarray([0, 2, 3]), np.asarray([[3, 4], [0, 5], [0, 0]], np.float32))
+    np.testing.assert_allclose(index.mean(np.asarray([0, 2])), [0.3, 0.9], rtol=1e-6)
+    np.testing.assert_array_equal(index.mean(np.asarray([2, 1, 9])), [0, 1])
+    np.testing.assert_array_equal(index.mean(np.asarray([1, 9])), [0, 0])
 
 
 def test_above_the_limit_hnsw_finds_nearly_all_and_filters_still_give_k():

@@ -6,6 +6,8 @@ import re
 import tarfile
 import unicodedata
 import weakref
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import log
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +24,8 @@ from timewalk.temporary import Folder
 Mask = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Term = tuple[str, str]
+"""A field of the index and a word in it."""
 
 # Scripts that put no spaces between words are indexed by characters and pairs of them; a stemmer does not help there.
 # Emoji are words of one character.
@@ -39,6 +43,7 @@ which while who whom whose why will with would you your happen happened happenin
 recall remind please s t
 """.split()  # noqa: SIM905  a list of 130 lines reads worse
 _LONGEST_TOKEN = 80
+_READ = 2_000  # characters of a text that are looked through for what it shares with others
 _HEAP = 64 << 20
 _LOOKUP = 5  # what it costs to look a position up in the index, in hits that could be fetched instead
 _MARGIN = 1.5
@@ -98,20 +103,33 @@ class KeywordIndex:
         """Whether a text holds more than function words."""
         return bool(self._content.analyze(_folded(text))) or bool(_UNSPACED.search(text))
 
-    def search(self, text: str, limit: int, mask: Mask | None = None) -> KeywordHits:
+    def shared(self, texts: Sequence[str], limit: int) -> dict[Term, float]:
+        """The `limit` words that tell most of what several texts have in common, by the share of the texts that hold
+        them times their weight in BM25; with that share, in (0, 1].
+        """
+        held = Counter(term for text in texts for term in self._terms(_folded(text[:_READ])))
+        shares = {term: count / len(texts) for term, count in held.items() if count > 1}
+        worth = {term: share * self._idf(*term) for term, share in shares.items()}
+        best = sorted(worth, key=lambda term: (-worth[term], term))[:limit]
+        return {term: shares[term] for term in best}
+
+    def search(
+        self, text: str, limit: int, mask: Mask | None = None, also: Mapping[Term, float] | None = None
+    ) -> KeywordHits:
         """The `limit` best positions for a text and all that tie with the last of them, ties by position.
 
-        `mask` (bool, by position) says which may be found; it holds before the cut. Empty where nothing matches.
+        `mask` (bool, by position) says which may be found; it holds before the cut. `also` are terms that count beside
+        the text's own, which count 1. Empty where nothing matches.
         """
-        terms = self._terms(_folded(text))
+        terms = dict.fromkeys(self._terms(_folded(text)), 1.0)
+        for term, weight in (also or {}).items():
+            terms[term] = terms.get(term, 0.0) + weight
         # The search sets memory aside for as many as are asked for, found or not.
         limit = min(limit, len(self))
         if not terms or limit < 1:
             return EMPTY
         schema = self._index.schema
-        query = Query.boolean_query(
-            [(Occur.Should, Query.term_query(schema, field, term, index_option="freq")) for field, term in terms]
-        )
+        query = Query.boolean_query([(Occur.Should, self._query(term, weight)) for term, weight in terms.items()])
         share = 1.0
         if mask is not None:
             passing = int(np.count_nonzero(mask))
@@ -123,9 +141,13 @@ class KeywordIndex:
                 query = Query.boolean_query([(Occur.Must, query), (Occur.Must, Query.const_score_query(few, 0.0))])
                 mask, share = None, 1.0
         rows, scores = self._top(query, limit, mask, share)
-        whole = sum(self._idf(field, term) for field, term in terms)
+        whole = sum(weight * self._idf(*term) for term, weight in terms.items())
         relevance = np.minimum(scores / whole, 1.0) if whole > 0 else np.zeros(len(scores))
         return KeywordHits(rows, scores, relevance)
+
+    def _query(self, term: Term, weight: float) -> Query:
+        query = Query.term_query(self._index.schema, *term, index_option="freq")
+        return query if weight == 1 else Query.boost_query(query, weight)
 
     def _top(self, query: Query, limit: int, mask: Mask | None, share: float) -> tuple[Integers, Floats]:
         # Of what comes back `share` should pass the mask; fetch until a lower score follows the last that is wanted.
@@ -150,9 +172,9 @@ class KeywordIndex:
             rows, scores = rows[tied], scores[tied]
         return rows, scores
 
-    def _terms(self, text: str) -> list[tuple[str, str]]:
+    def _terms(self, text: str) -> list[Term]:
         words = self._content.analyze(text)
-        unspaced = _UNSPACED.findall(text)
+        unspaced = [] if text.isascii() else _UNSPACED.findall(text)
         if not words and not unspaced:
             words = self._words.analyze(text)
         terms = [("text", word) for word in words if len(word) <= _LONGEST_TOKEN]

@@ -82,6 +82,14 @@ class VectorIndex:
         flat = self._core.units(pa.array(positions, pa.uint32())).to_numpy()
         return np.asarray(flat.reshape(-1, self.dimension), np.float32)
 
+    def mean(self, positions: Integers) -> Floats:
+        """Mean of the vectors at length 1, of those of the positions that have one; 0 of none; float32 [dimension]."""
+        there = positions[positions < len(self._known)]
+        units = self.units(there[self._known[there]])
+        if units is None or not len(units):
+            return np.zeros(self.dimension, np.float32)
+        return np.asarray(units.mean(axis=0, dtype=np.float64), np.float32)
+
     def search(self, query: Floats, limit: int, mask: Mask | None = None) -> VectorHits:
         """The `limit` nearest by cosine and all that tie with the last of them; `mask` (bool, by position) says which
         may be found.

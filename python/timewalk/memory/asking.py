@@ -29,9 +29,6 @@ from timewalk.stores.sqlite import MemoryRow, Store
 
 Vector = npt.NDArray[np.float32]
 
-PROACTIVE: Mapping[str, float] = {**combine.WEIGHTS, "graph": 1.0}
-"""Weights of the arms where there is no question: what is spoken of counts as much as how."""
-
 # What each arm brings in. Scores hang on all that was brought in, so it must not hang on how many are asked for: up to
 # here a shorter answer is the begin of a longer one.
 _POOL = 50
@@ -62,13 +59,13 @@ class Asker:
         with self._lock:
             self._index.refresh()
             readings = [self._read(query, settings) for query in queries]
-        return self._answers(queries, readings, settings, vectors, combine.WEIGHTS)
+        return self._answers(queries, readings, settings, vectors)
 
     def context(self, text: str, settings: Settings) -> Hits:
         """What a text brings up; no window is read."""
         with self._lock:
             self._index.refresh()
-        return self._answers([text], [Reading(settings.window, text)], settings, None, PROACTIVE)[0]
+        return self._answers([text], [Reading(settings.window, text)], settings, None)[0]
 
     def embedded(self, text: str) -> Vector | None:
         """The vector of a text; None for a blank one, without embedder or vectors, and where the embedder failed."""
@@ -116,7 +113,6 @@ class Asker:
         readings: Sequence[Reading],
         settings: Settings,
         given: Sequence[Any] | None,
-        weights: Mapping[str, float],
     ) -> list[Hits]:
         embedded, failure = ([], None) if given is not None else self._embedded([r.topic for r in readings])
         hits = []
@@ -127,7 +123,7 @@ class Asker:
             if self._embedder is None and given is None:
                 notes.append("no embedder: words, entities and time only")
             vector = embedded[number] if given is None else self._checked(given[number])
-            hits.append(self._answer(query, reading, settings, vector, weights, notes))
+            hits.append(self._answer(query, reading, settings, vector, notes))
         return hits
 
     def _answer(
@@ -136,7 +132,6 @@ class Asker:
         reading: Reading,
         settings: Settings,
         vector: Vector | None,
-        weights: Mapping[str, float],
         notes: list[str],
     ) -> Hits:
         window = reading.window
@@ -154,7 +149,7 @@ class Asker:
             found, failed = pipeline.ask(self._workers(), self._index, question)
             k = max(_LOOKED_AT, 5 * settings.k) if settings.whole_pool else settings.k
             try:
-                pool = combine.combine(self._index, question, found, weights, k)
+                pool = combine.combine(self._index, question, found, combine.WEIGHTS, k)
             except Exception as error:
                 spreading = [arm for arm in question.arms if arm in pipeline.SPREADING]
                 if not spreading:
@@ -162,7 +157,7 @@ class Asker:
                 pipeline.log.warning("what spreads over links is left out of this recall", exc_info=error)
                 failed.append(f"the {' or '.join(spreading)} arm failed ({type(error).__name__}: {error})")
                 alone = replace(question, arms=tuple(arm for arm in question.arms if arm not in spreading))
-                pool = combine.combine(self._index, alone, found, weights, k)
+                pool = combine.combine(self._index, alone, found, combine.WEIGHTS, k)
             rows = stored(self._store, [entry.id for entry in pool])
             pool = [entry for entry in pool if entry.id in rows]
             units = self._units([entry.id for entry in pool]) if settings.diversity > 0 else None

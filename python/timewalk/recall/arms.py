@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from timewalk.indexes.keyword import KeywordHits
+from timewalk.indexes.keyword import KeywordHits, Term
 from timewalk.recall.filters import Filters, Mask
 from timewalk.recall.index import ENTITY, Index
 
@@ -87,11 +88,19 @@ def nearest(index: Index, question: Question, limit: int, mask: Mask | None) -> 
     return [index.ids[position] for position in hits.positions[best].tolist()], hits.cosines[best].tolist()
 
 
-def keywords(index: Index, question: Question, limit: int, window: tuple[int, int] | None = None) -> KeywordHits:
-    """Positions that hold the topic's words, of those that pass the filters and lie in the window."""
+def keywords(
+    index: Index,
+    question: Question,
+    limit: int,
+    window: tuple[int, int] | None = None,
+    also: Mapping[Term, float] | None = None,
+) -> KeywordHits:
+    """Positions that hold the topic's words, of those that pass the filters and lie in the window; `also` are terms
+    that count beside them.
+    """
     mask = question.mask
     if window is not None:
         mask = index.inside(window) if mask is None else mask & index.inside(window)
-    hits = index.keywords.search(question.topic, limit, mask)
+    hits = index.keywords.search(question.topic, limit, mask, also)
     best = index.best(hits.rows, hits.scores, limit)
     return KeywordHits(hits.rows[best], hits.scores[best], hits.relevance[best])

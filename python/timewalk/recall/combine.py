@@ -21,8 +21,12 @@ from timewalk.fusion import standardised
 from timewalk.recall.arms import Found, Question
 from timewalk.recall.index import ENTITY, Index
 
-WEIGHTS: Mapping[str, float] = {"semantic": 0.5, "keyword": 1.0, "graph": 0.3}
+WEIGHTS: Mapping[str, float] = {"semantic": 0.5, "keyword": 1.0, "graph": 1.0}
 """Weights of the arms' standardised scores."""
+
+_TELLING = 0.01
+"""Mass in the graph arm's best from which it has a say beside others: a name that some 25 memories or more mention
+takes a walker to none of them in particular."""
 
 SHARE = 0.3
 """Share of the arms without window in the score where there is one."""
@@ -62,7 +66,7 @@ def combine(
 ) -> list[Combined]:
     """The `k` best of what the arms found."""
     plain = {name: found[name] for name in weights if name in found and found[name].ids}
-    base = standardised([(arm.ids, arm.scores) for arm in plain.values()], [weights[name] for name in plain])
+    base = standardised([(arm.ids, arm.scores) for arm in plain.values()], _weights(plain, weights))
     named = {id for id in base if index.author_key(id) in question.entity_keys} if question.entity_keys else set()
     for id in named:
         base[id] += NAMED_AUTHOR
@@ -103,6 +107,12 @@ def combine(
             )
         )
     return out
+
+
+def _weights(arms: Mapping[str, Found], weights: Mapping[str, float]) -> list[float]:
+    """Weights of the arms; 0 of the graph where its names are known to too many memories and there are other arms."""
+    mute = len(arms) > 1 and "graph" in arms and arms["graph"].scores[0] < _TELLING
+    return [0.0 if mute and name == "graph" else weights[name] for name in arms]
 
 
 def _best(scores: Mapping[str, float], k: int) -> list[str]:

@@ -39,6 +39,7 @@ Mask = npt.NDArray[np.bool_]
 _LAST = np.iinfo(np.int64).max
 _FIRST = np.iinfo(np.int64).min
 _SLICES, _OF_A_SLICE = 10, 20
+_SAMPLED = 2_000  # memories that say where the middle of all vectors lies
 _WORTH_SAVING = 1_000  # memories; fewer are indexed faster than files are opened
 
 
@@ -87,6 +88,7 @@ class Index:
         self._overlap: Overlap | None = None
         self._inside: tuple[tuple[int, int], Mask] | None = None
         self._happened: Mask | None = None
+        self._centre: npt.NDArray[np.float32] | None = None
 
     @property
     def columns(self) -> pa.Table:
@@ -154,6 +156,18 @@ class Index:
             dates = [pc.is_valid(self.columns[name]) for name in ("occurred_start", "occurred_end")]
             self._happened = np.asarray(pc.or_(*dates).to_numpy(), np.bool_)
         return self._happened
+
+    @property
+    def centre(self) -> npt.NDArray[np.float32]:
+        """What all memories have in common: the mean of their vectors at length 1, of an even sample where they are
+        many; there must be vectors.
+        """
+        if self._centre is None:
+            assert self.vectors is not None
+            order = np.arange(len(self.ids)) if self._in_order else self._survivors()[0]
+            count = min(len(order), _SAMPLED)
+            self._centre = self.vectors.mean(order[np.arange(count) * len(order) // max(count, 1)])
+        return self._centre
 
     def spread_over(self, window: tuple[int, int], inside: Mask) -> list[str]:
         """Ids of memories from all over a window that holds many: of each of its slices those nearest to its middle.
@@ -310,7 +324,8 @@ class Index:
         if self._rules.extractors:
             self._graph.add_edges(extracted_links(self.columns, self._rules.extractors).drop_columns("origin"))
         self._change = change
-        self._overlap = self._inside = self._living = self._masked = self._by_start = self._happened = None
+        self._inside = self._living = self._masked = self._by_start = self._happened = None
+        self._overlap = self._centre = None
 
     def _fill(self) -> None:
         """Takes in a whole store: memories in portions, and all links at once."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from timewalk.fusion import fuse
 from timewalk.recall.arms import Found, Question, keywords, nearest
+from timewalk.recall.feedback import widened
 from timewalk.recall.filters import Mask
 from timewalk.recall.index import Index
 
@@ -22,14 +23,12 @@ GATE = 0.3
 
 _IN_WINDOW = 200
 _LEAST = 0.05  # the standing of the least of them: above all that no link ties to the window
-_FEEDBACK = 10  # memories of any time whose mean tells what else the topic's story speaks of
-_FEEDBACK_WEIGHT = 2.0
-_ONE_IN = 20
 _WIDE = 20_000  # a window of more memories than this is entered by what the indexes propose
+_FLAT = 1e-12  # a smaller variance is the error of floating-point arithmetic
 _BEFORE_WHAT_FOLLOWED = 0.96  # just above what one step of the walk leaves
 
-
 _DECAY = 0.7
+_LEAST_OF_WHAT_HAPPENED = _DECAY**3  # as what is three links in time from what is most on topic
 _DECAY_OF_CAUSES = 1.4  # a question for causes follows links that are only likely, too
 _ASKS_FOR_CAUSES = re.compile(
     r"\b(?:why|how come|(?:led|leads?|leading) (?:up )?to|cause[sd]?|causing|because|due to|reasons?|results?|resulted|"
@@ -59,38 +58,32 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
     on the scale of the walk; what the walk reaches from them, by its activation. None if nothing may start.
     """
     words = keywords(index, question, _IN_WINDOW, question.window)
-    word_ids = [index.ids[position] for position in words.rows]
+    word_ids = [index.ids[position] for position in words.rows.tolist()]
     near_ids, cosines = nearest(index, question, _IN_WINDOW, inside)
     relevance = pa.table({"id": pa.array(word_ids, pa.string()), "relevance": pa.array(words.relevance, pa.float64())})
-    vector = None if index.vectors is None else question.vector
     causes = _ASKS_FOR_CAUSES.search(question.topic) is not None
     # Where most of the store lies in the window, judging each memory would cost as much as the store is large.
-    wide = int(np.count_nonzero(inside)) > _WIDE
+    among = int(np.count_nonzero(inside))
     walk = index.graph.walk(
         question.window,
-        query=vector,
+        query=None if index.vectors is None else question.vector,
         relevance=relevance,
         budget=BUDGET,
         threshold=GATE,
         decay=_DECAY_OF_CAUSES if causes else _DECAY,
-        candidates=list(dict.fromkeys([*near_ids, *word_ids])) if wide else None,
+        candidates=list(dict.fromkeys([*near_ids, *word_ids])) if among > _WIDE else None,
         mask=question.mask,
     )
     reached = _activations(walk)
     if not reached:
         return None
     top = max(reached.values())
-    ids, scores = near_ids, cosines
-    if vector is not None:
-        ids, scores = nearest(index, replace(question, vector=_fed_back(index, question, vector)), _IN_WINDOW, inside)
-    ranked = fuse(
-        [list(zip(ids, scores, strict=True)), list(zip(word_ids, words.scores.tolist(), strict=True))],
-        method="zscore",
-    )
-    best = ranked[0].score if ranked else 0.0
-    # Who asks for causes means one thing in the window, who asks what happened means all that is on topic.
-    power = 2 if causes else 1
-    standing = {entry.id: top * max((entry.score / best) ** power, _LEAST) for entry in ranked} if best > 0 else {}
+    if causes:
+        # Who asks for causes means one thing in the window.
+        scores = _ranked(near_ids, cosines, word_ids, words.scores, among)
+        standing = {id: top * max(score**2, _LEAST) for id, score in scores.items()}
+    else:
+        standing = {id: top * score for id, score in _happened(index, question, inside).items()}
     # A seed started with its relevance times its nearness to the middle of the window, which says nothing of the topic.
     depths = dict(zip(walk["id"].to_pylist(), walk["depth"].to_pylist(), strict=True))
     for id, activation in reached.items():
@@ -100,25 +93,38 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
     return _found(standing, walk, fit)
 
 
-def _fed_back(index: Index, question: Question, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """The question's vector moved towards what is nearest to it at any time (Rocchio 1971): a story's later memories
-    share its names and places rather than the words by which it is asked for.
+def _happened(index: Index, question: Question, inside: Mask) -> dict[str, float]:
+    """How far what the window holds is on topic, in [0, 1]: who asks what happened means all that is, and rather what
+    else happened then than what it came from.
     """
-    assert index.vectors is not None
-    # The mean of much of a store says nothing of the topic.
-    few = min(_FEEDBACK, (len(index.vectors) if question.mask is None else int(question.mask.sum())) // _ONE_IN)
-    if few < 1:
-        return vector
-    near = index.vectors.search(vector, few, question.mask)
-    units = index.vectors.units(near.positions[index.best(near.positions, near.cosines, few)])
-    if units is None or not len(units):
-        return vector
-    return np.asarray(_unit(vector) + _FEEDBACK_WEIGHT * _unit(units.mean(axis=0)), np.float32)
+    question, also = widened(index, question)
+    words = keywords(index, question, _IN_WINDOW, question.window, also)
+    word_ids = [index.ids[position] for position in words.rows.tolist()]
+    among = int(np.count_nonzero(inside))
+    scores = _ranked(*nearest(index, question, _IN_WINDOW, inside), word_ids, words.scores, among)
+    if among <= _IN_WINDOW:
+        scores = dict.fromkeys((index.ids[position] for position in np.flatnonzero(inside).tolist()), 0.0) | scores
+    return {id: _LEAST_OF_WHAT_HAPPENED + (1 - _LEAST_OF_WHAT_HAPPENED) * score for id, score in scores.items()}
 
 
-def _unit(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    length = float(np.linalg.norm(vector))
-    return vector / np.float32(length) if length > 0 else vector
+def _ranked(
+    near: Sequence[str], cosines: Sequence[float], said: Sequence[str], bm25: npt.NDArray[np.float64], among: int
+) -> dict[str, float]:
+    """Sums of standardised cosines and BM25 in a window of so many memories, scaled so that the best is 1.
+
+    Cosines are shifted so that the least counts 0; a memory without any of the words has a BM25 of 0.
+    """
+    scores = dict(zip(near, _standardised(np.asarray(cosines) - min(cosines, default=0.0), len(near)), strict=True))
+    for id, score in zip(said, _standardised(bm25, among), strict=True):
+        scores[id] = scores.get(id, 0.0) + score
+    best = max(scores.values(), default=0.0)
+    return {id: score / best for id, score in scores.items()} if best > 0 else {}
+
+
+def _standardised(scores: npt.NDArray[np.float64], among: int) -> list[float]:
+    """Scores over their standard deviation; as many as are missing among so many are 0."""
+    variance = float(scores @ scores) / among - (float(scores.sum()) / among) ** 2 if among else 0.0
+    return (scores / sqrt(variance)).tolist() if variance > _FLAT else [1.0] * len(scores)
 
 
 def _whole(index: Index, question: Question, inside: Mask, scale: float) -> Found:

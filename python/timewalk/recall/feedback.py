@@ -1,0 +1,55 @@
+"""A question in the words of its story, learnt from what fits it best at any time.
+
+Pseudo-relevance feedback: a story's later memories share its names and places with the others that are told of it,
+rather than the words by which it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from timewalk.indexes.keyword import Term
+from timewalk.recall.arms import Question, keywords
+from timewalk.recall.index import Index
+
+Vector = npt.NDArray[np.float32]
+
+_TOLD = 20  # memories that tell of the topic
+_ONE_IN = 20  # at most so large a part of a store: what much of it has in common says nothing of the topic
+_WORDS = 10
+
+
+def widened(index: Index, question: Question) -> tuple[Question, Mapping[Term, float]]:
+    """The question with its vector moved to where its story is told, and words of the story that count beside its own.
+
+    The vector moves half-way to the mean of what is told of the topic, and away from what all memories have in common
+    (Rocchio 1971). The words are those that what is told shares, each weighing the share of it that holds them.
+    """
+    told = _told(index, question)
+    if not len(told):
+        return question, {}
+    texts = index.columns["text"]
+    words = index.keywords.shared([texts[position].as_py() for position in told.tolist()], _WORDS)
+    if question.vector is None or index.vectors is None:
+        return question, words
+    asked, story = (_unit(vector - index.centre) for vector in (_unit(question.vector), index.vectors.mean(told)))
+    return replace(question, vector=asked + story), words
+
+
+def _told(index: Index, question: Question) -> npt.NDArray[np.int64]:
+    """Positions of what is nearest to the question at any time, best first."""
+    passing = len(index.ids) if question.mask is None else int(np.count_nonzero(question.mask))
+    few = min(_TOLD, passing // _ONE_IN)
+    if question.vector is None or index.vectors is None:
+        return keywords(index, question, few).rows
+    near = index.vectors.search(_unit(question.vector) - index.centre, few, question.mask)
+    return near.positions[index.best(near.positions, near.cosines, few)]
+
+
+def _unit(vector: Vector) -> Vector:
+    length = float(np.linalg.norm(vector))
+    return vector / np.float32(length) if length > 0 else vector
