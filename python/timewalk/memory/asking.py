@@ -165,7 +165,7 @@ class Asker:
         if settings.explain:
             notes += [f"{name}: {len(arm.ids)} found" for name, arm in found.items()]
         best = self._cut(query, pool, rows, units, settings, notes)
-        return pipeline.hits(rows, found, best, query=query, now=settings.now, window=window, notes=notes)
+        return pipeline.hits(rows, best, query=query, now=settings.now, window=window, notes=notes)
 
     def _cut(
         self,

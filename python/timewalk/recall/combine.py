@@ -12,14 +12,16 @@ that the best of a bad lot stays low. The order is total: score descending, then
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 
 from timewalk.fusion import standardised
 from timewalk.recall.arms import Found, Question
-from timewalk.recall.index import ENTITY, Index
+from timewalk.recall.hits import Step
+from timewalk.recall.index import Index
+from timewalk.recall.spreading import SPREADING, best
+from timewalk.recall.walked import Walked
 
 WEIGHTS: Mapping[str, float] = {"semantic": 0.5, "keyword": 1.0, "graph": 1.0}
 """Weights of the arms' standardised scores."""
@@ -39,18 +41,12 @@ NAMED_AUTHOR = 1.0
 
 _SURELY_TIED = 0.5  # what the walk reaches with half of its best activation is part of the story
 
-_THREAD_DECAY = 0.4
-_THREAD_HOPS = 2
-_WHOLE_THREAD = 0.4  # share of the mean of a thread's two best that all found of it gain
-_TITLE_DECAY = 0.6
-_TITLE_SEEDS = 5
-_FAINT = 1e-6
-
 
 class Combined(NamedTuple):
     """A memory in the final order, with each arm's rank from 1 and score.
 
-    `factors` are the boosts and factors in the score; `timed` is the part of the score that the window gave.
+    `factors` are the boosts and factors in the score; `timed` is the part of the score that the window gave. `path`
+    leads there along links, from the window or else from the best found; the walk in the window gives the rest.
     """
 
     id: str
@@ -59,6 +55,9 @@ class Combined(NamedTuple):
     scores: dict[str, float]
     factors: dict[str, float]
     timed: float = 0.0
+    path: tuple[Step, ...] = ()
+    activation: float | None = None
+    proximity: float | None = None
 
 
 def combine(
@@ -70,9 +69,8 @@ def combine(
     named = {id for id in base if index.author_key(id) in question.entity_keys} if question.entity_keys else set()
     for id in named:
         base[id] += NAMED_AUTHOR
-    spreading = {"thread": _along_threads, "title": _along_titles}
     arms = dict(plain)
-    for name, along in spreading.items():
+    for name, along in SPREADING.items():
         arms[name] = along(index, question, base) if name in question.arms else Found()
         for id, score in zip(arms[name].ids, arms[name].scores, strict=True):
             base[id] = base.get(id, 0.0) + score
@@ -88,8 +86,9 @@ def combine(
     fit = max((arm.fit for arm in found.values()), default=0.0)
     scale = fit / top if top > 0 else 0.0
     places = {name: dict(zip(arm.ids, range(len(arm.ids)), strict=True)) for name, arm in arms.items() if arm.ids}
+    story, causes = Walked(timed.walk), Walked(arms["cause"].walk)
     out = []
-    for id in _best(merged, k):
+    for id in best(merged, k):
         ranks = {name: place[id] for name, place in places.items() if id in place}
         part = scale * walked[id] if id in walked else None
         out.append(
@@ -104,6 +103,9 @@ def combine(
                     **({"window": part} if part is not None else {}),
                 },
                 part or 0.0,
+                story.path(id) or (causes.path(id) if "cause" in ranks else ()),
+                story.activation(id),
+                story.proximity(id),
             )
         )
     return out
@@ -113,48 +115,6 @@ def _weights(arms: Mapping[str, Found], weights: Mapping[str, float]) -> list[fl
     """Weights of the arms; 0 of the graph where its names are known to too many memories and there are other arms."""
     mute = len(arms) > 1 and "graph" in arms and arms["graph"].scores[0] < _TELLING
     return [0.0 if mute and name == "graph" else weights[name] for name in arms]
-
-
-def _best(scores: Mapping[str, float], k: int) -> list[str]:
-    """The ids of the `k` best, by score and id."""
-    if len(scores) > k:
-        # Numbers are sorted faster than pairs, and most of what was found is not among the best.
-        least = sorted(scores.values(), reverse=True)[k - 1]
-        scores = {id: score for id, score in scores.items() if score >= least}
-    return sorted(scores, key=lambda id: (-scores[id], id))[:k]
-
-
-def _along_threads(index: Index, question: Question, base: Mapping[str, float]) -> Found:
-    """What memories gain from their thread, strongest first: from their neighbours in it, and from its best.
-
-    In a wave, so that what comes from two turns away does not hang on whether the turn between was itself found.
-    """
-    sending = {id: score for id, score in base.items() if score > _FAINT}
-    if not sending:
-        return Found()
-    wave = index.graph.spread(
-        sending,
-        depth=_THREAD_HOPS,
-        decay=_THREAD_DECAY,
-        threshold=_FAINT,
-        fire="wave",
-        own=False,
-        direction="both",
-        relations=("follows", "followed_by"),
-        mask=question.mask,
-    )
-    gained = dict(zip(wave["id"].to_pylist(), wave["activation"].to_pylist(), strict=True))
-    # Two good turns say that a thread is about the matter, one may be chance.
-    best: dict[int, list[float]] = {}
-    for thread, score in zip(index.threads(list(sending)), sending.values(), strict=True):
-        best.setdefault(thread, []).append(score)
-    whole = {thread: _WHOLE_THREAD * sum(sorted(scores)[-2:]) / 2 for thread, scores in best.items() if thread >= 0}
-    reached = [*gained, *(id for id in sending if id not in gained)]
-    for id, thread in zip(reached, index.threads(reached), strict=True):
-        if thread in whole:
-            gained[id] = gained.get(id, 0.0) + whole[thread]
-    strongest = sorted(gained.items(), key=itemgetter(1), reverse=True)
-    return Found([id for id, _ in strongest], [score for _, score in strongest])
 
 
 def _shares(index: Index, question: Question, ids: Sequence[str], walked: Mapping[str, float]) -> list[float]:
@@ -169,28 +129,6 @@ def _shares(index: Index, question: Question, ids: Sequence[str], walked: Mappin
     full = index.inside(question.window)[at] | ~index.happened[at] | (tied >= _SURELY_TIED)
     shares: list[float] = np.where(full, SHARE, np.maximum(_FAR, SHARE * tied)).tolist()
     return shares
-
-
-def _along_titles(index: Index, question: Question, base: Mapping[str, float]) -> Found:
-    """What memories gain whose title the best ones name: the second step of a question that asks for one thing by
-    another ("the mother of the director of …").
-    """
-    sending = {id: base[id] for id in _best(base, _TITLE_SEEDS) if base[id] > _FAINT}
-    if not sending:
-        return Found()
-    gained = index.graph.spread(
-        sending,
-        depth=1,
-        decay=_TITLE_DECAY,
-        threshold=_FAINT,
-        fire="wave",
-        own=False,
-        relations=("mentions",),
-        mask=question.mask,
-    )
-    pairs = zip(gained["id"].to_pylist(), gained["activation"].to_pylist(), strict=True)
-    named = [(id, score) for id, score in pairs if not id.startswith(ENTITY)]
-    return Found([id for id, _ in named], [score for _, score in named])
 
 
 def _relative(scores: Mapping[str, float]) -> dict[str, float]:

@@ -82,6 +82,7 @@ class Index:
         self.entity_keys: set[str] = set()
         self.namespaces: tuple[str, ...] = ()
         self._graph = MemoryGraph()
+        self.causal = _causal(self._graph)
         self._masked: MaskedGraph | None = None
         self._by_start: Positions | None = None
         self._links: InferredLinks | None = None
@@ -306,6 +307,7 @@ class Index:
             self.entities[namespace, key] = id
             self.entity_keys.add(key)
         self.namespaces = tuple(sorted(pc.unique(columns["namespace"]).to_pylist()))
+        self.causal = _causal(graph)
         self._change, self._relations = facts["change"], facts["relations"]
 
     def _read(self) -> None:
@@ -536,6 +538,7 @@ class Index:
             for name, inverse, kind, boost in found:
                 self._graph.register_relation(name, inverse=inverse, kind=kind, boost=boost)
             self._relations = len(found)
+            self.causal = _causal(self._graph)
 
     def _add_explicit(self, links: pa.Table) -> None:
         if not len(links):
@@ -547,6 +550,12 @@ class Index:
             ends.append(ids.take(pa.array(places, pa.int64())))
         table = pa.table([*ends, links["relation"], links["weight"]], links.schema.names)
         self._graph.add_edges(table)
+
+
+def _causal(graph: MemoryGraph) -> list[str]:
+    """Relations that say what came of what."""
+    relations = graph.relations()
+    return relations["name"].filter(pc.is_in(relations["kind"], pa.array(["causal", "enabling"]))).to_pylist()  # type: ignore[no-any-return]
 
 
 def _write_table(table: pa.Table, path: Path) -> bool:

@@ -42,6 +42,10 @@ class MaskedGraph:
         """See `MemoryGraph.walk`."""
         return self._graph.walk(window, **self._passing(mask), **options)
 
+    def best_first(self, seeds: Any, *, mask: Any = None, **options: Any) -> pa.Table:
+        """See `MemoryGraph.best_first`."""
+        return self._graph.best_first(seeds, **self._passing(mask), **options)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._graph, name)
 

@@ -8,20 +8,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from timewalk.errors import InvalidTypeError, InvalidValueError
 from timewalk.recall.arms import Found, Question, graph, keyword, semantic
 from timewalk.recall.combine import Combined
-from timewalk.recall.hits import Hit, Hits, Step
+from timewalk.recall.hits import Hit, Hits
 from timewalk.recall.index import Index
+from timewalk.recall.spreading import SPREADING
 from timewalk.recall.story import temporal
 from timewalk.stores.sqlite import MemoryRow
 from timewalk.times import from_micros
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from timewalk.windows import Window
 
 log = logging.getLogger("timewalk")
@@ -35,10 +34,6 @@ ARMS: dict[str, Callable[[Index, Question], Found]] = {
 """The arms by name, in the order in which a hit tells of them."""
 
 _SMALL = 300_000  # memories
-
-SPREADING = ("thread", "title")
-"""What spreads from the best found to their neighbours in a thread, and to those whose title they name: chosen like
-arms, but they find nothing alone."""
 
 
 def chosen(arms: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -81,7 +76,6 @@ def ask(pool: ThreadPoolExecutor, index: Index, question: Question) -> tuple[dic
 
 def hits(
     rows: Mapping[str, MemoryRow],
-    found: Mapping[str, Found],
     combined: Sequence[Combined],
     *,
     query: str,
@@ -90,34 +84,11 @@ def hits(
     notes: Sequence[str],
 ) -> Hits:
     """The combined memories, each with why it is there."""
-    walk = _Walk(found["temporal"].walk if "temporal" in found else None)
-    out = [_hit(rows[entry.id], entry, walk) for entry in combined]
+    out = [_hit(rows[entry.id], entry) for entry in combined]
     return Hits(tuple(out), query, from_micros(now), window, tuple(notes))
 
 
-class _Walk:
-    """What a walk says of the memories that it reached."""
-
-    def __init__(self, table: pa.Table | None) -> None:
-        names = ("id", "parent", "relation", "weight", "proximity", "activation")
-        rows = zip(*(table[name].to_pylist() for name in names), strict=True) if table is not None else ()
-        self._rows: dict[str, tuple[Any, ...]] = {row[0]: row[1:] for row in rows}
-
-    def path(self, id: str) -> tuple[Step, ...]:
-        """The steps from a seed to a memory."""
-        steps: list[Step] = []
-        while id in self._rows and (parent := self._rows[id][0]) is not None:
-            steps.append(Step(parent, id, *self._rows[id][1:3]))
-            id = parent
-        return tuple(reversed(steps))
-
-    def found(self, id: str) -> tuple[float | None, float | None]:
-        """Proximity and activation of a memory."""
-        return self._rows[id][3:5] if id in self._rows else (None, None)
-
-
-def _hit(row: MemoryRow, entry: Combined, walk: _Walk) -> Hit:
-    proximity, activation = walk.found(entry.id)
+def _hit(row: MemoryRow, entry: Combined) -> Hit:
     return Hit(
         id=row.id,
         text=row.text,
@@ -134,9 +105,9 @@ def _hit(row: MemoryRow, entry: Combined, walk: _Walk) -> Hit:
         author=row.author,
         tags=tuple(json.loads(row.tags)),
         metadata=json.loads(row.metadata),
-        path=walk.path(entry.id),
-        proximity=proximity,
-        activation=activation,
+        path=entry.path,
+        proximity=entry.proximity,
+        activation=entry.activation,
         factors=entry.factors,
     )
 
