@@ -21,8 +21,9 @@ _NAMED = 20  # characters of a row's name that stay in one line
 LEGEND = (
     f"In brackets: 95 % intervals from {SAMPLES:,} resamples of the questions, paired by question for differences; a "
     "star says that 0 lies outside. `only` and `without` are timewalk with one arm alone, and with one arm left out; "
-    "`thread` is what neighbours in a thread gain, `title` what memories gain whose title the best name. ms: median "
-    "time a question, without embedding it. Times and memory differ from run to run, all else is the same."
+    "`thread` is what memories gain from their thread, `title` from the best naming their title, `cause` from a causal "
+    "link to the best where there is no window. ms: median time a question, without embedding it. Times and memory "
+    "differ from run to run, all else is the same."
 )
 
 

@@ -35,7 +35,7 @@ class Found:
     """An arm's answer, best first: ids and scores; the temporal arm adds its walk.
 
     `fit` in [0, 1] says how well its best fits the question: a cosine, or the share of the question's words; `fits` the
-    same of each, from the keyword arm.
+    same of each, from the keyword arm. `seeds` is how many entities the graph arm started from, with equal mass.
     """
 
     ids: list[str] = field(default_factory=list)
@@ -43,6 +43,7 @@ class Found:
     walk: pa.Table | None = None
     fit: float = 0.0
     fits: list[float] = field(default_factory=list)
+    seeds: int = 0
 
 
 def semantic(index: Index, question: Question) -> Found:
@@ -76,7 +77,8 @@ def graph(index: Index, question: Question) -> Found:
         if not id.startswith(ENTITY)
     ][: question.limit]
     # Naming an entity is a match, but says less than the words do.
-    return Found([id for id, _ in pairs], [activation for _, activation in pairs], fit=0.5 if pairs else 0.0)
+    ids, masses = [id for id, _ in pairs], [activation for _, activation in pairs]
+    return Found(ids, masses, fit=0.5 if pairs else 0.0, seeds=len(seeds))
 
 
 def nearest(index: Index, question: Question, limit: int, mask: Mask | None) -> tuple[list[str], list[float]]:

@@ -113,7 +113,7 @@ def combine(
 
 def _weights(arms: Mapping[str, Found], weights: Mapping[str, float]) -> list[float]:
     """Weights of the arms; 0 of the graph where its names are known to too many memories and there are other arms."""
-    mute = len(arms) > 1 and "graph" in arms and arms["graph"].scores[0] < _TELLING
+    mute = len(arms) > 1 and "graph" in arms and arms["graph"].scores[0] * arms["graph"].seeds < _TELLING
     return [0.0 if mute and name == "graph" else weights[name] for name in arms]
 
 
