@@ -1,9 +1,9 @@
 """From what the arms found to one order: standardised scores, activation along threads, the story of the window.
 
 Without a window the scores of the semantic, keyword and graph arms are standardised and added, and the sums spread
-along threads: a turn beside a good one is likely to hold its other half. The best pass a part on to memories whose
-title they name. With a window the temporal arm leads, since the question has said when to look, and the other arms
-help by a share.
+along threads: a turn beside a good one is likely to hold its other half, and a thread that has two good turns is
+likely to be about the matter. The best pass a part on to memories whose title they name. With a window the temporal
+arm leads, since the question has said when to look, and the other arms help by a share.
 
 The final score lies in [0, 1]: the place among what was found, times how well the best of it fits the question, so
 that the best of a bad lot stays low. The order is total: score descending, then id.
@@ -12,6 +12,7 @@ that the best of a bad lot stays low. The order is total: score descending, then
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +41,7 @@ _SURELY_TIED = 0.5  # what the walk reaches with half of its best activation is 
 
 _THREAD_DECAY = 0.4
 _THREAD_HOPS = 2
+_WHOLE_THREAD = 0.4  # share of the mean of a thread's two best that all found of it gain
 _TITLE_DECAY = 0.6
 _TITLE_SEEDS = 5
 _FAINT = 1e-6
@@ -123,14 +125,14 @@ def _best(scores: Mapping[str, float], k: int) -> list[str]:
 
 
 def _along_threads(index: Index, question: Question, base: Mapping[str, float]) -> Found:
-    """What memories gain from their neighbours in a thread, strongest first.
+    """What memories gain from their thread, strongest first: from their neighbours in it, and from its best.
 
     In a wave, so that what comes from two turns away does not hang on whether the turn between was itself found.
     """
     sending = {id: score for id, score in base.items() if score > _FAINT}
     if not sending:
         return Found()
-    gained = index.graph.spread(
+    wave = index.graph.spread(
         sending,
         depth=_THREAD_HOPS,
         decay=_THREAD_DECAY,
@@ -141,7 +143,18 @@ def _along_threads(index: Index, question: Question, base: Mapping[str, float]) 
         relations=("follows", "followed_by"),
         mask=question.mask,
     )
-    return Found(gained["id"].to_pylist(), gained["activation"].to_pylist())
+    gained = dict(zip(wave["id"].to_pylist(), wave["activation"].to_pylist(), strict=True))
+    # Two good turns say that a thread is about the matter, one may be chance.
+    best: dict[int, list[float]] = {}
+    for thread, score in zip(index.threads(list(sending)), sending.values(), strict=True):
+        best.setdefault(thread, []).append(score)
+    whole = {thread: _WHOLE_THREAD * sum(sorted(scores)[-2:]) / 2 for thread, scores in best.items() if thread >= 0}
+    reached = [*gained, *(id for id in sending if id not in gained)]
+    for id, thread in zip(reached, index.threads(reached), strict=True):
+        if thread in whole:
+            gained[id] = gained.get(id, 0.0) + whole[thread]
+    strongest = sorted(gained.items(), key=itemgetter(1), reverse=True)
+    return Found([id for id, _ in strongest], [score for _, score in strongest])
 
 
 def _shares(index: Index, question: Question, ids: Sequence[str], walked: Mapping[str, float]) -> list[float]:
