@@ -159,6 +159,7 @@ def test_the_mean_is_of_the_vectors_at_length_1_that_are_there():
     np.testing.assert_allclose(index.mean(np.asarray([0, 2])), [0.3, 0.9], rtol=1e-6)
     np.testing.assert_array_equal(index.mean(np.asarray([2, 1, 9])), [0, 1])
     np.testing.assert_array_equal(index.mean(np.asarray([1, 9])), [0, 0])
+    np.testing.assert_allclose(index.cosines(np.asarray([2, 0], np.float32), np.asarray([0, 2, 3])), [0.6, 0, 0])
 
 
 def test_above_the_limit_hnsw_finds_nearly_all_and_filters_still_give_k():

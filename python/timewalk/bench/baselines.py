@@ -47,7 +47,7 @@ def window_of(text: str, now: int) -> Span:
 
 def bm25(index: Index, question: Plain, window: Span = None) -> list[str]:
     """Words alone, of the memories in the window if one is given."""
-    hits = keywords(index, _asked(question), DEPTH, window)
+    hits = keywords(index, _asked(question), DEPTH, None if window is None else index.inside(window))
     return [index.ids[position] for position in hits.rows]
 
 

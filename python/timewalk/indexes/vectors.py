@@ -82,6 +82,11 @@ class VectorIndex:
         flat = self._core.units(pa.array(positions, pa.uint32())).to_numpy()
         return np.asarray(flat.reshape(-1, self.dimension), np.float32)
 
+    def cosines(self, query: Floats, positions: Integers) -> npt.NDArray[np.float64]:
+        """Cosines of a vector with those at positions that have one."""
+        point = pa.array(np.ascontiguousarray(query, np.float32))
+        return np.asarray(self._core.cosines(point, pa.array(positions, pa.uint32())).to_numpy())
+
     def mean(self, positions: Integers) -> Floats:
         """Mean of the vectors at length 1, of those of the positions that have one; 0 of none; float32 [dimension]."""
         there = positions[positions < len(self._known)]

@@ -18,7 +18,10 @@ _ENTITY_SEEDS = 16
 
 @dataclass(frozen=True)
 class Question:
-    """What the arms are asked: the text without its time phrase, its vector, the window in microseconds; and who is."""
+    """What the arms are asked: the text without its time phrase, its vector, the window in microseconds; and who is.
+
+    `answered` keeps what an arm has found, for another that builds on it.
+    """
 
     topic: str
     vector: npt.NDArray[np.float32] | None
@@ -28,6 +31,7 @@ class Question:
     entity_keys: tuple[str, ...]
     limit: int
     arms: tuple[str, ...] = ()
+    answered: dict[str, Found] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -48,15 +52,20 @@ class Found:
 
 def semantic(index: Index, question: Question) -> Found:
     """Nearest vectors by cosine in [-1, 1]."""
-    ids, cosines = nearest(index, question, question.limit, question.mask)
-    return Found(ids, cosines, fit=max(cosines[0], 0.0) if cosines else 0.0)
+    if "semantic" not in question.answered:
+        ids, cosines = nearest(index, question, question.limit, question.mask)
+        question.answered["semantic"] = Found(ids, cosines, fit=max(cosines[0], 0.0) if cosines else 0.0)
+    return question.answered["semantic"]
 
 
 def keyword(index: Index, question: Question) -> Found:
     """BM25, 0 or more and without upper bound."""
-    hits = keywords(index, question, question.limit)
-    ids = [index.ids[position] for position in hits.rows.tolist()]
-    return Found(ids, hits.scores.tolist(), None, float(hits.relevance.max(initial=0.0)), hits.relevance.tolist())
+    if "keyword" not in question.answered:
+        hits = keywords(index, question, question.limit, question.mask)
+        ids = [index.ids[position] for position in hits.rows.tolist()]
+        fit = float(hits.relevance.max(initial=0.0))
+        question.answered["keyword"] = Found(ids, hits.scores.tolist(), None, fit, hits.relevance.tolist())
+    return question.answered["keyword"]
 
 
 def graph(index: Index, question: Question) -> Found:
@@ -91,18 +100,9 @@ def nearest(index: Index, question: Question, limit: int, mask: Mask | None) -> 
 
 
 def keywords(
-    index: Index,
-    question: Question,
-    limit: int,
-    window: tuple[int, int] | None = None,
-    also: Mapping[Term, float] | None = None,
+    index: Index, question: Question, limit: int, mask: Mask | None, also: Mapping[Term, float] | None = None
 ) -> KeywordHits:
-    """Positions that hold the topic's words, of those that pass the filters and lie in the window; `also` are terms
-    that count beside them.
-    """
-    mask = question.mask
-    if window is not None:
-        mask = index.inside(window) if mask is None else mask & index.inside(window)
+    """Positions that hold the topic's words, of those in the mask; `also` are terms that count beside them."""
     hits = index.keywords.search(question.topic, limit, mask, also)
     best = index.best(hits.rows, hits.scores, limit)
     return KeywordHits(hits.rows[best], hits.scores[best], hits.relevance[best])

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from timewalk.indexes.keyword import Term
-from timewalk.recall.arms import Question, keywords
+from timewalk.recall.arms import Found, Question, keyword, semantic
 from timewalk.recall.index import Index
 
 Vector = npt.NDArray[np.float32]
@@ -29,25 +29,28 @@ def widened(index: Index, question: Question) -> tuple[Question, Mapping[Term, f
     The vector moves half-way to the mean of what is told of the topic, and away from what all memories have in common
     (Rocchio 1971). The words are those that what is told shares, each weighing the share of it that holds them.
     """
-    told = _told(index, question)
+    passing = len(index.ids) if question.mask is None else int(np.count_nonzero(question.mask))
+    few = min(_TOLD, passing // _ONE_IN)
+    asked = None
+    if question.vector is None or index.vectors is None:
+        told = _positions(index, keyword(index, question))[:few]
+    else:
+        asked = _unit(_unit(question.vector) - index.centre)
+        told = _positions(index, semantic(index, question))
+        cosines = index.vectors.cosines(asked, told)
+        told = told[index.best(told, cosines, few)]
     if not len(told):
         return question, {}
     texts = index.columns["text"]
     words = index.keywords.shared([texts[position].as_py() for position in told.tolist()], _WORDS)
-    if question.vector is None or index.vectors is None:
+    if asked is None or index.vectors is None:
         return question, words
-    asked, story = (_unit(vector - index.centre) for vector in (_unit(question.vector), index.vectors.mean(told)))
-    return replace(question, vector=asked + story), words
+    story = _unit(index.vectors.mean(told) - index.centre)
+    return replace(question, vector=asked + story, answered={}), words
 
 
-def _told(index: Index, question: Question) -> npt.NDArray[np.int64]:
-    """Positions of what is nearest to the question at any time, best first."""
-    passing = len(index.ids) if question.mask is None else int(np.count_nonzero(question.mask))
-    few = min(_TOLD, passing // _ONE_IN)
-    if question.vector is None or index.vectors is None:
-        return keywords(index, question, few).rows
-    near = index.vectors.search(_unit(question.vector) - index.centre, few, question.mask)
-    return near.positions[index.best(near.positions, near.cosines, few)]
+def _positions(index: Index, found: Found) -> npt.NDArray[np.int64]:
+    return np.asarray([index.position(id) for id in found.ids], np.int64)
 
 
 def _unit(vector: Vector) -> Vector:

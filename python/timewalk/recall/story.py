@@ -15,6 +15,8 @@ from timewalk.recall.feedback import widened
 from timewalk.recall.filters import Mask
 from timewalk.recall.index import Index
 
+Positions = npt.NDArray[np.int64]
+
 BUDGET = 100
 """Memories that a walk may settle."""
 
@@ -57,7 +59,7 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
     """A memory of the window scores by its relevance among those of the window (standardised cosines and BM25, added)
     on the scale of the walk; what the walk reaches from them, by its activation. None if nothing may start.
     """
-    words = keywords(index, question, _IN_WINDOW, question.window)
+    words = keywords(index, question, _IN_WINDOW, inside)
     word_ids = [index.ids[position] for position in words.rows.tolist()]
     near_ids, cosines = nearest(index, question, _IN_WINDOW, inside)
     relevance = pa.table({"id": pa.array(word_ids, pa.string()), "relevance": pa.array(words.relevance, pa.float64())})
@@ -83,7 +85,7 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
         scores = _ranked(near_ids, cosines, word_ids, words.scores, among)
         standing = {id: top * max(score**2, _LEAST) for id, score in scores.items()}
     else:
-        standing = {id: top * score for id, score in _happened(index, question, inside).items()}
+        standing = {id: top * score for id, score in _happened(index, question, inside, words.rows).items()}
     # A seed started with its relevance times its nearness to the middle of the window, which says nothing of the topic.
     depths = dict(zip(walk["id"].to_pylist(), walk["depth"].to_pylist(), strict=True))
     for id, activation in reached.items():
@@ -93,15 +95,21 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
     return _found(standing, walk, fit)
 
 
-def _happened(index: Index, question: Question, inside: Mask) -> dict[str, float]:
+def _happened(index: Index, question: Question, inside: Mask, said: Positions) -> dict[str, float]:
     """How far what the window holds is on topic, in [0, 1]: who asks what happened means all that is, and rather what
-    else happened then than what it came from.
+    else happened then than what it came from. `said` are positions in it that hold the question's words.
     """
     question, also = widened(index, question)
-    words = keywords(index, question, _IN_WINDOW, question.window, also)
-    word_ids = [index.ids[position] for position in words.rows.tolist()]
     among = int(np.count_nonzero(inside))
-    scores = _ranked(*nearest(index, question, _IN_WINDOW, inside), word_ids, words.scores, among)
+    near_ids, cosines = nearest(index, question, _IN_WINDOW, inside)
+    judged = inside
+    if near_ids:
+        judged = np.zeros(len(inside), np.bool_)
+        judged[said] = True
+        judged[[index.position(id) for id in near_ids]] = True
+    words = keywords(index, question, 2 * _IN_WINDOW, judged, also)
+    word_ids = [index.ids[position] for position in words.rows.tolist()]
+    scores = _ranked(near_ids, cosines, word_ids, words.scores, among)
     if among <= _IN_WINDOW:
         scores = dict.fromkeys((index.ids[position] for position in np.flatnonzero(inside).tolist()), 0.0) | scores
     return {id: _LEAST_OF_WHAT_HAPPENED + (1 - _LEAST_OF_WHAT_HAPPENED) * score for id, score in scores.items()}
