@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import timewalk as tw
+from timewalk.ingest.inference import LinkRules
 
 NOW = "2024-07-01"
 
@@ -72,3 +75,27 @@ def test_shared_rare_files_and_words_tie_a_memory_to_what_it_builds_on() -> None
     hits = memory.recall("What led to spans in messages in May 2024?", now=NOW, k=2)
     assert hits.ids == ["second", "first"]
     assert [step.relation for step in hits[1].path] == ["enabled_by"]
+
+
+def test_who_asks_only_for_what_led_to_something_asks_little_for_what_came_after_it() -> None:
+    memory = tw.Memory(links=LinkRules(texts=False))
+    memory.add(
+        [
+            dated("before", "A valve was left open", "2023-05-04"),
+            dated("flood", "The cellar was flooded", "2024-05-04"),
+            dated("after", "A pump was bought", "2024-06-04"),
+            *filler("2023-11", "manual.txt"),
+        ]
+    )
+    memory.link("flood", "before", "caused_by", weight=0.5)
+    memory.link("after", "flood", "caused_by", weight=0.5)
+
+    def reached(question: str) -> dict[str, float]:
+        return {hit.id: hit.scores.get("temporal", 0.0) for hit in memory.recall(question, now=NOW, k=3)}
+
+    scores = reached("What led to the flooded cellar in May 2024?")
+    assert list(scores) == ["flood", "before", "after"]
+    assert scores["after"] == pytest.approx(scores["before"] / 2)
+    for question in ("What did the flooded cellar of May 2024 lead to?", "The story of the flooded cellar in May 2024"):
+        scores = reached(question)
+        assert scores["after"] == pytest.approx(scores["before"])

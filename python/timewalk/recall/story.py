@@ -29,7 +29,7 @@ _WIDE = 20_000  # a window of more memories than this is entered by what the ind
 _BEFORE_WHAT_FOLLOWED = 0.96  # just above what one step of the walk leaves
 
 
-_DECAY = 0.7
+_DECAY = 0.3  # who asks what happened means the window first, and what leads tie to it comes after
 _DECAY_OF_CAUSES = 1.4  # a question for causes follows links that are only likely, too
 _ASKS_FOR_CAUSES = re.compile(
     r"\b(?:why|how come|(?:led|leads?|leading) (?:up )?to|cause[sd]?|causing|because|due to|reasons?|results?|resulted|"
@@ -38,6 +38,13 @@ _ASKS_FOR_CAUSES = re.compile(
     r"为什么|原因|なぜ|どうして",
     re.I,
 )
+
+_ASKS_FOR_EFFECTS = re.compile(
+    r"\b(?:results?|resulted|resulting|consequences?|aftermath|effects?|came (?:out )?of|(?:caused|triggered) by|"
+    r"(?:did|does|do|will|would|could|might) .{1,80} (?:cause|trigger|lead|bring)|story|history)\b",
+    re.I,
+)
+_AFTERWARDS = 0.5  # who asks only for what led to something asks little for what came after it
 
 
 def temporal(index: Index, question: Question) -> Found:
@@ -56,14 +63,17 @@ def temporal(index: Index, question: Question) -> Found:
 
 def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
     """A memory of the window scores by its relevance among those of the window (standardised cosines and BM25, added)
-    on the scale of the walk; what the walk reaches from them, by its activation. None if nothing may start.
+    on the scale of the walk; what the walk reaches from them, by its activation, and by half of it where it came after
+    all that a question asks for. None if nothing may start.
     """
+    assert question.window is not None
     words = keywords(index, question, _IN_WINDOW, question.window)
     word_ids = [index.ids[position] for position in words.rows]
     near_ids, cosines = nearest(index, question, _IN_WINDOW, inside)
     relevance = pa.table({"id": pa.array(word_ids, pa.string()), "relevance": pa.array(words.relevance, pa.float64())})
     vector = None if index.vectors is None else question.vector
     causes = _ASKS_FOR_CAUSES.search(question.topic) is not None
+    afterwards = _AFTERWARDS if causes and _ASKS_FOR_EFFECTS.search(question.topic) is None else 1.0
     # Where most of the store lies in the window, judging each memory would cost as much as the store is large.
     wide = int(np.count_nonzero(inside)) > _WIDE
     walk = index.graph.walk(
@@ -95,6 +105,8 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
     depths = dict(zip(walk["id"].to_pylist(), walk["depth"].to_pylist(), strict=True))
     for id, activation in reached.items():
         if depths[id] > 0 or id not in standing:
+            if index.starts[index.position(id)] >= question.window[1]:
+                activation *= afterwards
             standing[id] = max(standing.get(id, 0.0), activation)
     fit = max([*cosines[:1], float(words.relevance.max(initial=0.0)), top])
     return _found(standing, walk, fit)
