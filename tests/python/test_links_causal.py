@@ -148,7 +148,7 @@ def test_leads_are_those_of_the_rule_applied_pair_by_pair(rows, repairs):
     table = pa.table({**columns, "entities": entities, "occurred_start": times})
     found = {}
     for row in causal_links(table, repairs=repairs).to_pylist():
-        sure = {"caused_by": 0.32, "enabled_by": 0.32 * 2 / 1.5}[row["relation"]]
+        sure = {"caused_by": 0.16, "enabled_by": 0.16 * 2 / 1.5}[row["relation"]]
         found[row["source"], row["target"]] = (row["weight"] / sure) ** 8
     expected = leads(records, repairs)
     # Of equally likely ones at the edge either may be kept.

@@ -64,7 +64,7 @@ def causal_links(
     l = w·(1 + `entity_weight`·e)/(1 + `entity_weight`), of at least `repair_floor`, and the odds are
     w²·l/∛(1 + distance in time / day): rare files in common say most, and what repairs come after lies from days to
     years back, at a rate that falls like a power of the age. The probability p is the odds through the sum of those of
-    all `repairs` and of 0.0001 for there being no cause. The weight is 0.32·p^(1/8), or 0.43·p^(1/8) for `enabled_by`,
+    all `repairs` and of 0.0001 for there being no cause. The weight is 0.16·p^(1/8), or 0.21·p^(1/8) for `enabled_by`,
     so that with their boosts steps along both are worth the same, and the likelier ones are followed first without
     being cut off.
     """

@@ -29,8 +29,9 @@ _WIDE = 20_000  # a window of more memories than this is entered by what the ind
 _BEFORE_WHAT_FOLLOWED = 0.96  # just above what one step of the walk leaves
 
 
-_DECAY = 0.3  # who asks what happened means the window first, and what leads tie to it comes after
-_DECAY_OF_CAUSES = 1.4  # a question for causes follows links that are only likely, too
+_DECAY = 0.7
+_DECAY_OF_CAUSES = 2.8  # a question for causes follows links that are only likely, too
+_FAINTEST = 0.05  # weight of the least likely of them
 _ASKS_FOR_CAUSES = re.compile(
     r"\b(?:why|how come|(?:led|leads?|leading) (?:up )?to|cause[sd]?|causing|because|due to|reasons?|results?|resulted|"
     r"consequences?|aftermath|came (?:out )?of|behind|background|backstory|story|history|origins?|root|triggers?|"
@@ -83,6 +84,7 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
         budget=BUDGET,
         threshold=GATE,
         decay=_DECAY_OF_CAUSES if causes else _DECAY,
+        min_weight=_FAINTEST,
         candidates=list(dict.fromkeys([*near_ids, *word_ids])) if wide else None,
         mask=question.mask,
     )

@@ -46,7 +46,7 @@ const NO_CAUSE: f64 = 1e-4;
 
 /// Weights of a sure repair and of a sure base. With the boosts of their relations, steps along both are worth the
 /// same: a little less than two steps that were stated, where a question follows leads most readily.
-const REPAIRED: f64 = 0.32;
+const REPAIRED: f64 = 0.16;
 const BUILT_ON: f64 = REPAIRED * 2.0 / 1.5;
 
 /// Stands for the cue of a text that states nothing, but shares rare entities with an earlier one.
@@ -61,8 +61,8 @@ pub struct CausalLink {
     pub target: usize,
     /// What the target is to the source: "caused_by", "causes", or "enabled_by" where only likeness says so.
     pub relation: &'static str,
-    /// Square root of a clause's score; for whole memories the eighth root of its probability times 0.32
-    /// ("caused_by") or 0.43 ("enabled_by"); in (0, 1].
+    /// Square root of a clause's score; for whole memories the eighth root of its probability times 0.16
+    /// ("caused_by") or 0.21 ("enabled_by"); in (0, 1].
     pub weight: f64,
     /// The cue that said so.
     pub cue: &'static str,
