@@ -33,6 +33,7 @@ from timewalk.errors import (
     UnknownIdError,
 )
 from timewalk.fusion import Fused, fuse
+from timewalk.ingest.inference import LinkRules
 from timewalk.memory import Memory
 from timewalk.recall.filters import FilterOptions
 from timewalk.recall.hits import Hit, Hits, Step
@@ -61,6 +62,7 @@ __all__ = [
     "InvalidTypeError",
     "InvalidValueError",
     "Linear",
+    "LinkRules",
     "Memory",
     "MemoryGraph",
     "MissingDependencyError",

@@ -75,6 +75,12 @@ def decay_simd() -> str:
     """The instruction set that the engines run on; see `timewalk.decay.simd`."""
 
 @final
+class GraphMask:
+    """A set of memories of one graph, made ready for the `mask` of many queries by `MemoryGraph.mask`."""
+
+    def __len__(self) -> int: ...
+
+@final
 class MemoryGraph:
     """A graph of memories and entities with typed, weighted, directed edges, over Arrow columns.
 
@@ -91,7 +97,7 @@ class MemoryGraph:
     - `namespace`: one or several; None for all.
     - `fact_type`: memories of one or several fact types; entities pass.
     - `tags`: memories with one of these tags, or with all of them under `tags_match="all"`; entities pass.
-    - `mask`: memories by id, or booleans in the order of `memories()`; entities pass.
+    - `mask`: memories by id, booleans in the order of `memories()`, or what `mask()` made of them; entities pass.
     - `as_of`: the state at a time: memories created by then and not yet invalid. None: what is valid now.
     """
 
@@ -212,6 +218,11 @@ class MemoryGraph:
     def relations(self) -> pa.Table:
         """All relations: name, inverse, kind, boost."""
 
+    def mask(self, memories: Iterable[str | int] | Any) -> GraphMask:
+        """A mask made ready once, for the `mask` of many queries: memories by id, or booleans in the order of
+        `memories()`. It stays a set of these memories whatever is written later; one that was deleted does not pass.
+        """
+
     def spread(
         self,
         seeds: Iterable[str | int] | Mapping[str, float] | Any,
@@ -219,7 +230,8 @@ class MemoryGraph:
         depth: int = 3,
         decay: float = 0.5,
         threshold: float = 0.01,
-        fire: Literal["every", "once"] = "every",
+        fire: Literal["every", "once", "wave"] = "every",
+        own: bool = True,
         combine: Literal["sum", "max", "noisy_or"] = "sum",
         fan: Literal["sqrt", "degree", "actr"] | None = None,
         fan_strength: float = 2.0,
@@ -243,7 +255,9 @@ class MemoryGraph:
         the activations at the end of the round. The plain rule is unbounded: in cycles and behind hubs activations grow
         past any number.
 
-        Options: fire="once" lets a node send only in the round after it became active; combine="max" or "noisy_or"
+        Options: fire="once" lets a node send only in the round after it became active; fire="wave" sends just what the
+        round before brought, so that what comes from two steps away does not hang on whether the node between was a
+        seed; with it, own=False leaves the seeds' own start out of the activations. combine="max" or "noisy_or"
         in place of sums; `fan` divides by the root of the out-degree, by the out-degree, or takes ACT-R's
         max(0, 1 - ln(degree)/fan_strength); `clamp` bounds every activation; `max_active` keeps the strongest after
         each round. `direction` and `relations` say which edges are used, as seen from the sending node; with "both" an
@@ -363,7 +377,8 @@ class MemoryGraph:
         depth: int = 3,
         decay: float = 0.5,
         threshold: float = 0.01,
-        fire: Literal["every", "once"] = "every",
+        fire: Literal["every", "once", "wave"] = "every",
+        own: bool = True,
         combine: Literal["sum", "max", "noisy_or"] = "sum",
         fan: Literal["sqrt", "degree", "actr"] | None = None,
         fan_strength: float = 2.0,
@@ -560,9 +575,9 @@ class Nearest:
     def cosines(self, query: Any, positions: Any) -> pa.DoubleArray:
         """Exact cosines in [-1, 1]."""
 
-    def search(self, query: Any, limit: int, mask: Any = None) -> tuple[pa.Int64Array, pa.DoubleArray]:
+    def search(self, query: Any, limit: int, among: Any = None) -> tuple[pa.Int64Array, pa.DoubleArray]:
         """Positions and cosines of the `limit` nearest and of all that tie with the last, best first, ties by
-        position. `mask`: uint8, one a position, 0 keeps out."""
+        position. `among`: positions (uint32) that may be found, each once; all if None."""
 
     def parts(self) -> tuple[pa.UInt32Array, pa.FloatArray]:
         """Rows by position, and the vectors one after the other: what `from_parts` reads."""

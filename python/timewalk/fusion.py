@@ -49,6 +49,13 @@ def fuse(
     return [Fused(id, score, tuple(ranks), tuple(scores)) for id, score, ranks, scores in rows]
 
 
+def standardised(
+    rankings: Sequence[tuple[Sequence[str], Sequence[float]]], weights: Sequence[float]
+) -> dict[str, float]:
+    """`fuse` by "zscore" of (ids, scores) that need no check: score by id, best first."""
+    return {id: score for id, score, _, _ in _core.fuse(rankings, "zscore", 0.0, weights)}
+
+
 def _weights(weights: Sequence[float] | Mapping[str, float] | None, names: list[str] | None, count: int) -> list[float]:
     if weights is None:
         return [1.0] * count

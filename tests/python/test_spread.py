@@ -39,6 +39,9 @@ def bare(count, edges):
         {"fan": "actr", "threshold": 0.0},
         {"clamp": 0.4},
         {"fire": "once", "fan": "sqrt", "combine": "max", "clamp": 0.7},
+        {"fire": "wave"},
+        {"fire": "wave", "own": False, "depth": 4, "threshold": 0.001},
+        {"fire": "wave", "own": False, "combine": "noisy_or", "fan": "sqrt", "clamp": 0.6},
     ],
 )
 def test_spread_equals_the_oracle(options):
@@ -72,6 +75,27 @@ def test_a_chain_has_a_closed_form():
     # Firing in every round, node i holds C(depth, i) · 0.25^i: the paths that rest some rounds on the way.
     every = found(graph.spread(["n0"], depth=3, decay=0.5, threshold=0.0))
     assert every == {"n0": 1.0, "n1": 3 * 0.25, "n2": 3 * 0.25**2, "n3": 0.25**3}
+
+
+def test_a_wave_passes_through_seeds_as_if_they_were_none():
+    edges = [(f"n{i}", f"n{i + 1}", "causes", 0.5) for i in range(4)]
+    graph = bare(5, edges)
+    options = {"depth": 4, "decay": 1.0, "threshold": 0.0, "fire": "wave"}
+    assert found(graph.spread({"n0": 1.0, "n1": 8.0}, **options)) == {
+        "n0": 1.0,
+        "n1": 8.5,
+        "n2": 4.25,
+        "n3": 2.125,
+        "n4": 1.0625,
+    }
+    assert found(graph.spread({"n0": 1.0, "n1": 8.0}, own=False, **options)) == {
+        "n1": 0.5,
+        "n2": 4.25,
+        "n3": 2.125,
+        "n4": 1.0625,
+    }
+    with pytest.raises(tw.InvalidValueError, match="wave"):
+        graph.spread(["n0"], own=False)
 
 
 def test_what_only_reaches_the_threshold_is_dropped():
@@ -225,3 +249,37 @@ def test_paths_change_no_score_and_follow_real_edges(kernel):
         many = getattr(graph, f"{kernel}_many")([seeds, seeds[:1]], paths=True, **options)
         single = getattr(graph, kernel)(seeds, paths=True, **options)
         assert many.filter(pa.compute.equal(many["query"], 0)).drop_columns(["query"]).equals(single)
+
+
+def test_a_mask_made_ready_is_the_same_mask():
+    for seed in range(30):
+        memories, edges = random_graph(seed)
+        graph = build(memories, edges)
+        ids = graph.memories()["id"].to_pylist()
+        rng = random.Random(seed)
+        chosen = [rng.random() < 0.6 for _ in ids]
+        named = [id for id, passes in zip(ids, chosen, strict=True) if passes]
+        for ready in (graph.mask(pa.array(chosen, pa.bool_())), graph.mask(named)):
+            assert len(ready) == len(named)
+            assert graph.spread(ids, mask=ready, depth=5).equals(graph.spread(ids, mask=named, depth=5))
+            assert graph.pagerank(ids, mask=ready).equals(graph.pagerank(ids, mask=named))
+            assert graph.walk((None, None), mask=ready).equals(graph.walk((None, None), mask=named))
+
+
+def test_a_mask_stays_a_set_of_the_same_memories():
+    memories, edges = random_graph(3)
+    graph = build(memories, edges)
+    first, *others = graph.memories()["id"].to_pylist()
+    ready = graph.mask([first])
+    graph.delete([others[0]])
+    graph.add_memories(pa.table({"id": ["new"]}))
+    assert graph.spread([first, "new"], depth=0, mask=ready)["id"].to_pylist() == [first]
+    graph.delete([first])
+    graph.add_memories(pa.table({"id": [first]}))
+    assert graph.spread([first, "new"], depth=0, mask=ready)["id"].to_pylist() == [first]
+    with pytest.raises(tw.InvalidValueError, match="another graph"):
+        build(memories, edges).spread([first], mask=ready)
+    with pytest.raises(tw.InvalidValueError, match="booleans"):
+        graph.mask([True])
+    with pytest.raises(tw.UnknownIdError, match="nobody"):
+        graph.mask(["nobody"])

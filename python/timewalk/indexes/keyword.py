@@ -115,12 +115,12 @@ class KeywordIndex:
         )
         share = 1.0
         if mask is not None:
-            passing = np.flatnonzero(mask)
-            if not len(passing):
+            passing = int(np.count_nonzero(mask))
+            if not passing:
                 return EMPTY
-            share = len(passing) / len(mask)
-            if len(passing) * _LOOKUP < limit / share:
-                few = Query.term_set_query(schema, "term", [str(position) for position in passing.tolist()])
+            share = passing / len(mask)
+            if passing * _LOOKUP < limit / share:
+                few = Query.term_set_query(schema, "term", [str(position) for position in np.flatnonzero(mask)])
                 query = Query.boolean_query([(Occur.Must, query), (Occur.Must, Query.const_score_query(few, 0.0))])
                 mask, share = None, 1.0
         rows, scores = self._top(query, limit, mask, share)

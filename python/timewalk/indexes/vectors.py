@@ -43,6 +43,7 @@ class VectorIndex:
         self._core = Nearest(dimension) if core is None else core
         self._graph: hnswlib.Index | None = None
         self._known = np.zeros(0, np.bool_)  # positions that have a vector
+        self._last: tuple[Mask, pa.Array] | None = None
         # How wide hnswlib searches is a setting of the whole index: two searches at once must not share it.
         self._lock = threading.Lock()
 
@@ -91,14 +92,21 @@ class VectorIndex:
         point = np.ascontiguousarray(query, np.float32)
         found = self._proposed(point, limit, mask)
         if found is None:
-            allowed = None if mask is None else pa.array(mask.view(np.uint8))
-            positions, cosines = self._core.search(pa.array(point), limit, allowed)
+            among = None if mask is None else self._passing(mask)
+            positions, cosines = self._core.search(pa.array(point), limit, among)
             return VectorHits(positions.to_numpy(), cosines.to_numpy())
         values = self._core.cosines(pa.array(point), pa.array(found, pa.uint32())).to_numpy()
         best = np.lexsort((found, -values))
         last = values[best[limit - 1]]
         best = best[: int(np.count_nonzero(values >= last))]
         return VectorHits(found[best], values[best])
+
+    def _passing(self, mask: Mask) -> pa.Array:
+        """Positions in a mask. The last one is kept: a recall with a window searches in it more than once."""
+        last = self._last
+        if last is None or last[0] is not mask:
+            self._last = last = mask, pa.array(np.flatnonzero(mask), pa.uint32())
+        return last[1]
 
     def _proposed(self, point: Floats, limit: int, mask: Mask | None) -> Integers | None:
         """At least `limit` positions that hnswlib proposes; None where a scan is to be made."""

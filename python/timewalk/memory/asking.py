@@ -248,10 +248,10 @@ class Asker:
             except Exception as error:
                 pipeline.log.warning("no entities were extracted from the question", exc_info=error)
                 notes.append(f"the extractor of entities failed ({type(error).__name__}: {error})")
-        words = topic.replace("?", " ").replace(",", " ").replace(".", " ").split()
+        words = entity_key(topic.replace("?", " ").replace(",", " ").replace(".", " ")).split()
         for length in range(min(_MOST_WORDS, len(words)), 1, -1):
             for start in range(len(words) - length + 1):
-                keys.setdefault(entity_key(" ".join(words[start : start + length])))
+                keys.setdefault(" ".join(words[start : start + length]))
         return tuple(key for key in keys if key in self._index.entity_keys)
 
     def _units(self, ids: Sequence[str]) -> Mapping[str, Vector] | None:

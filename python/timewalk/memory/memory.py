@@ -70,9 +70,7 @@ class Memory:
         links: LinkRules | None = None,
     ) -> None:
         if links is not None and not isinstance(links, LinkRules):
-            raise InvalidTypeError(
-                f"links is a timewalk.ingest.inference.LinkRules or None, not {type(links).__name__}"
-            )
+            raise InvalidTypeError(f"links is a timewalk.LinkRules or None, not {type(links).__name__}")
         self._store = Store(None if path is None else _path(path))
         self._relations = linking.Relations(self._store)
         try:

@@ -1,9 +1,9 @@
 """From what the arms found to one order: standardised scores, activation along threads, the story of the window.
 
 Without a window the scores of the semantic, keyword and graph arms are standardised and added, and the sums spread
-along threads: a turn beside a good one is likely to hold its other half. The best pass a part on to memories whose
-title they name. With a window the temporal arm leads, since the question has said when to look, and the other arms
-help by a share.
+along threads: a turn beside a good one is likely to hold its other half, and a thread that has two good turns is
+likely to be about the matter. The best pass a part on to memories whose title they name. With a window the temporal
+arm leads, since the question has said when to look, and the other arms help by a share.
 
 The final score lies in [0, 1]: the place among what was found, times how well the best of it fits the question, so
 that the best of a bad lot stays low. The order is total: score descending, then id.
@@ -11,10 +11,13 @@ that the best of a bad lot stays low. The order is total: score descending, then
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
-from timewalk.fusion import fuse
+import numpy as np
+
+from timewalk.fusion import standardised
 from timewalk.recall.arms import Found, Question
 from timewalk.recall.index import ENTITY, Index
 
@@ -34,6 +37,7 @@ _SURELY_TIED = 0.5  # what the walk reaches with half of its best activation is 
 
 _THREAD_DECAY = 0.4
 _THREAD_HOPS = 2
+_WHOLE_THREAD = 0.4  # share of the mean of a thread's two best that all found of it gain
 _TITLE_DECAY = 0.6
 _TITLE_SEEDS = 5
 _FAINT = 1e-6
@@ -58,120 +62,128 @@ def combine(
 ) -> list[Combined]:
     """The `k` best of what the arms found."""
     plain = {name: found[name] for name in weights if name in found and found[name].ids}
-    base = {
-        entry.id: entry.score
-        for entry in fuse(
-            {name: list(zip(arm.ids, arm.scores, strict=True)) for name, arm in plain.items()},
-            method="zscore",
-            weights={name: weights[name] for name in plain},
-        )
-    }
-    named = {id for id in base if index.author_key(id) in question.entity_keys}
+    base = standardised([(arm.ids, arm.scores) for arm in plain.values()], [weights[name] for name in plain])
+    named = {id for id in base if index.author_key(id) in question.entity_keys} if question.entity_keys else set()
     for id in named:
         base[id] += NAMED_AUTHOR
-    thread = _along_threads(index, question, base) if "thread" in question.arms else Found()
-    for id, score in zip(thread.ids, thread.scores, strict=True):
-        base[id] = base.get(id, 0.0) + score
-    named_by = _along_titles(index, question, base) if "title" in question.arms else Found()
-    for id, score in zip(named_by.ids, named_by.scores, strict=True):
-        base[id] = base.get(id, 0.0) + score
-    timed = found.get("temporal", Found())
-    merged = _relative(base, 1.0)
-    walked = _relative(dict(zip(timed.ids, timed.scores, strict=True)), 1.0)
+    spreading = {"thread": _along_threads, "title": _along_titles}
+    arms = dict(plain)
+    for name, along in spreading.items():
+        arms[name] = along(index, question, base) if name in question.arms else Found()
+        for id, score in zip(arms[name].ids, arms[name].scores, strict=True):
+            base[id] = base.get(id, 0.0) + score
+    arms["temporal"] = timed = found.get("temporal", Found())
+    walked = _relative(dict(zip(timed.ids, timed.scores, strict=True)))
+    merged = base
     if walked:
-        merged = {id: score * _share(index, question, id, walked) for id, score in merged.items()}
+        shares = _shares(index, question, list(base), walked)
+        merged = {id: score * share for (id, score), share in zip(_relative(base).items(), shares, strict=True)}
         for id, score in walked.items():
             merged[id] = merged.get(id, 0.0) + score
-    fit = max((arm.fit for arm in found.values()), default=0.0)
-    scaled = _relative(merged, fit)
-    best = sorted(scaled.items(), key=lambda entry: (-entry[1], entry[0]))[:k]
-    arms = {**plain, "thread": thread, "title": named_by, "temporal": timed}
     top = max(merged.values(), default=0.0)
-    parts = {id: fit * score / top for id, score in walked.items()} if top > 0 else {}
-    places = {name: {id: rank for rank, id in enumerate(arm.ids)} for name, arm in arms.items()}
-    return [
-        Combined(
-            id,
-            score,
-            {name: place[id] + 1 for name, place in places.items() if id in place},
-            {name: arms[name].scores[place[id]] for name, place in places.items() if id in place},
-            {
-                "fit": fit,
-                **({"author": NAMED_AUTHOR} if id in named else {}),
-                **({"window": parts[id]} if id in parts else {}),
-            },
-            parts.get(id, 0.0),
+    fit = max((arm.fit for arm in found.values()), default=0.0)
+    scale = fit / top if top > 0 else 0.0
+    places = {name: dict(zip(arm.ids, range(len(arm.ids)), strict=True)) for name, arm in arms.items() if arm.ids}
+    out = []
+    for id in _best(merged, k):
+        ranks = {name: place[id] for name, place in places.items() if id in place}
+        part = scale * walked[id] if id in walked else None
+        out.append(
+            Combined(
+                id,
+                scale * merged[id],
+                {name: rank + 1 for name, rank in ranks.items()},
+                {name: arms[name].scores[rank] for name, rank in ranks.items()},
+                {
+                    "fit": fit,
+                    **({"author": NAMED_AUTHOR} if id in named else {}),
+                    **({"window": part} if part is not None else {}),
+                },
+                part or 0.0,
+            )
         )
-        for id, score in best
-    ]
+    return out
+
+
+def _best(scores: Mapping[str, float], k: int) -> list[str]:
+    """The ids of the `k` best, by score and id."""
+    if len(scores) > k:
+        # Numbers are sorted faster than pairs, and most of what was found is not among the best.
+        least = sorted(scores.values(), reverse=True)[k - 1]
+        scores = {id: score for id, score in scores.items() if score >= least}
+    return sorted(scores, key=lambda id: (-scores[id], id))[:k]
 
 
 def _along_threads(index: Index, question: Question, base: Mapping[str, float]) -> Found:
-    """What memories gain from their neighbours in a thread, strongest first.
+    """What memories gain from their thread, strongest first: from their neighbours in it, and from its best.
 
-    One hop at a time, so that what comes from two hops away does not hang on whether the turn between was itself found.
+    In a wave, so that what comes from two turns away does not hang on whether the turn between was itself found.
     """
-    gained: dict[str, float] = {}
-    sending = dict(base)
-    for _ in range(_THREAD_HOPS):
-        sending = {id: score for id, score in sending.items() if score > _FAINT}
-        if not sending:
-            break
-        spread = index.graph.spread(
-            sending,
-            depth=1,
-            decay=_THREAD_DECAY,
-            threshold=_FAINT,
-            direction="both",
-            relations=("follows", "followed_by"),
-            mask=question.mask,
-        )
-        sending = {
-            id: activation - sending.get(id, 0.0)
-            for id, activation in zip(spread["id"].to_pylist(), spread["activation"].to_pylist(), strict=True)
-        }
-        for id, score in sending.items():
-            gained[id] = gained.get(id, 0.0) + score
-    strong = sorted((pair for pair in gained.items() if pair[1] > _FAINT), key=lambda pair: (-pair[1], pair[0]))
-    return Found([id for id, _ in strong], [score for _, score in strong])
+    sending = {id: score for id, score in base.items() if score > _FAINT}
+    if not sending:
+        return Found()
+    wave = index.graph.spread(
+        sending,
+        depth=_THREAD_HOPS,
+        decay=_THREAD_DECAY,
+        threshold=_FAINT,
+        fire="wave",
+        own=False,
+        direction="both",
+        relations=("follows", "followed_by"),
+        mask=question.mask,
+    )
+    gained = dict(zip(wave["id"].to_pylist(), wave["activation"].to_pylist(), strict=True))
+    # Two good turns say that a thread is about the matter, one may be chance.
+    best: dict[int, list[float]] = {}
+    for thread, score in zip(index.threads(list(sending)), sending.values(), strict=True):
+        best.setdefault(thread, []).append(score)
+    whole = {thread: _WHOLE_THREAD * sum(sorted(scores)[-2:]) / 2 for thread, scores in best.items() if thread >= 0}
+    reached = [*gained, *(id for id in sending if id not in gained)]
+    for id, thread in zip(reached, index.threads(reached), strict=True):
+        if thread in whole:
+            gained[id] = gained.get(id, 0.0) + whole[thread]
+    strongest = sorted(gained.items(), key=itemgetter(1), reverse=True)
+    return Found([id for id, _ in strongest], [score for _, score in strongest])
 
 
-def _share(index: Index, question: Question, id: str, walked: Mapping[str, float]) -> float:
-    """Share that the arms without window have in the score of a memory.
+def _shares(index: Index, question: Question, ids: Sequence[str], walked: Mapping[str, float]) -> list[float]:
+    """Share that the arms without window have in the score of each memory.
 
     What happened at another time belongs to the answer only as far as the walk reaches it. What only was told at
     another time may still be about the window.
     """
-    at = index.position(id)
-    start, end = question.window or (0, 0)
-    inside = index.starts[at] < end and (index.ends[at] > start or index.starts[at] >= start)
-    tied = walked.get(id, 0.0)
-    if inside or not index.happened[at] or tied >= _SURELY_TIED:
-        return SHARE
-    return max(_FAR, SHARE * tied)
+    assert question.window is not None
+    at = np.asarray([index.position(id) for id in ids], np.int64)
+    tied = np.asarray([walked.get(id, 0.0) for id in ids])
+    full = index.inside(question.window)[at] | ~index.happened[at] | (tied >= _SURELY_TIED)
+    shares: list[float] = np.where(full, SHARE, np.maximum(_FAR, SHARE * tied)).tolist()
+    return shares
 
 
 def _along_titles(index: Index, question: Question, base: Mapping[str, float]) -> Found:
     """What memories gain whose title the best ones name: the second step of a question that asks for one thing by
     another ("the mother of the director of …").
     """
-    best = sorted(((id, score) for id, score in base.items() if score > _FAINT), key=lambda pair: (-pair[1], pair[0]))
-    sending = dict(best[:_TITLE_SEEDS])
+    sending = {id: base[id] for id in _best(base, _TITLE_SEEDS) if base[id] > _FAINT}
     if not sending:
         return Found()
-    spread = index.graph.spread(
-        sending, depth=1, decay=_TITLE_DECAY, threshold=_FAINT, relations=("mentions",), mask=question.mask
+    gained = index.graph.spread(
+        sending,
+        depth=1,
+        decay=_TITLE_DECAY,
+        threshold=_FAINT,
+        fire="wave",
+        own=False,
+        relations=("mentions",),
+        mask=question.mask,
     )
-    gained = {
-        id: activation - sending.get(id, 0.0)
-        for id, activation in zip(spread["id"].to_pylist(), spread["activation"].to_pylist(), strict=True)
-        if not id.startswith(ENTITY)
-    }
-    strong = sorted((pair for pair in gained.items() if pair[1] > _FAINT), key=lambda pair: (-pair[1], pair[0]))
-    return Found([id for id, _ in strong], [score for _, score in strong])
+    pairs = zip(gained["id"].to_pylist(), gained["activation"].to_pylist(), strict=True)
+    named = [(id, score) for id, score in pairs if not id.startswith(ENTITY)]
+    return Found([id for id, _ in named], [score for _, score in named])
 
 
-def _relative(scores: Mapping[str, float], top: float) -> dict[str, float]:
-    """Scores scaled so that the best is `top`."""
+def _relative(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores scaled so that the best is 1."""
     best = max(scores.values(), default=0.0)
-    return {id: top * score / best if best > 0 else 0.0 for id, score in scores.items()}
+    return {id: score / best if best > 0 else 0.0 for id, score in scores.items()}

@@ -137,7 +137,8 @@ class Filters:
         invalid = columns["invalid_at"]
         if invalid.null_count < len(invalid):
             parts.append(_booleans(pc.greater(pc.fill_null(invalid, np.iinfo(np.int64).max), self.valid_at)))
-        return np.logical_and.reduce(parts) if parts else None
+        # One mask alone goes on as it is: what has been made of it for an earlier question is found again.
+        return None if not parts else parts[0] if len(parts) == 1 else np.logical_and.reduce(parts)
 
     def _wanted(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return (

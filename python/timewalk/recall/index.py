@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -26,6 +26,7 @@ from timewalk.recall.columns import Chunks, Growing
 from timewalk.recall.filters import Filters, Masks
 from timewalk.recall.loading import ENTITY
 from timewalk.recall.masked import MaskedGraph
+from timewalk.recall.overlap import Overlap
 from timewalk.stores.sqlite import Store
 
 log = logging.getLogger("timewalk")
@@ -65,6 +66,8 @@ class Index:
         self._rows = Growing(np.int64)
         self._starts = Growing(np.int64)
         self._ends = Growing(np.int64)
+        self._threads = Growing(np.int64)
+        self._thread_numbers: dict[tuple[str, str], int] = {}
         self._alive = Growing(np.bool_)
         self._dead = 0
         self._in_order = True
@@ -81,6 +84,7 @@ class Index:
         self._masked: MaskedGraph | None = None
         self._by_start: Positions | None = None
         self._links: InferredLinks | None = None
+        self._overlap: Overlap | None = None
         self._inside: tuple[tuple[int, int], Mask] | None = None
         self._happened: Mask | None = None
 
@@ -96,7 +100,7 @@ class Index:
 
     def _asked(self) -> MaskedGraph:
         if self._masked is None:
-            self._masked = MaskedGraph(self._graph, self.columns["id"], self._alive.values if self._dead else None)
+            self._masked = MaskedGraph(self._graph, self._alive.values if self._dead else None)
         return self._masked
 
     @property
@@ -138,9 +142,9 @@ class Index:
     def inside(self, window: tuple[int, int]) -> Mask:
         """Which memories overlap a window [start, end) in microseconds; not to be written to."""
         if self._inside is None or self._inside[0] != window or len(self._inside[1]) != len(self.ids):
-            start, end = window
-            mask = (self.starts < end) & ((self.ends > start) | (self.starts >= start))
-            self._inside = (window, mask)
+            if self._overlap is None:
+                self._overlap = Overlap(self.starts, self.ends)
+            self._inside = (window, self._overlap.mask(window))
         return self._inside[1]
 
     @property
@@ -178,6 +182,11 @@ class Index:
     def position(self, id: str) -> int:
         """A memory's place in `columns` and the masks."""
         return self._positions[id]
+
+    def threads(self, ids: Sequence[str]) -> list[int]:
+        """A number for the thread of each memory, the same in one thread of one namespace; -1 where there is none."""
+        numbers: list[int] = self._threads.values[[self._positions[id] for id in ids]].tolist()
+        return numbers
 
     def author_key(self, id: str) -> str | None:
         """The identity key of a memory's author."""
@@ -269,6 +278,7 @@ class Index:
         starts[~alive], ends[~alive] = _LAST, _FIRST
         self._rows, self._alive = Growing(np.int64, rows), Growing(np.bool_, alive)
         self._starts, self._ends = Growing(np.int64, starts), Growing(np.int64, ends)
+        self._threads = Growing(np.int64, self._number_threads(columns))
         living = np.flatnonzero(alive)
         self._by_row = dict(zip(rows[living].tolist(), living.tolist(), strict=True))
         self._last_row = max(self._by_row, default=0)
@@ -300,7 +310,7 @@ class Index:
         if self._rules.extractors:
             self._graph.add_edges(extracted_links(self.columns, self._rules.extractors).drop_columns("origin"))
         self._change = change
-        self._inside = self._living = self._masked = self._by_start = self._happened = None
+        self._overlap = self._inside = self._living = self._masked = self._by_start = self._happened = None
 
     def _fill(self) -> None:
         """Takes in a whole store: memories in portions, and all links at once."""
@@ -419,6 +429,7 @@ class Index:
             (self._starts, starts),
             (self._ends, ends),
             (self._alive, alive),
+            (self._threads, self._number_threads(memories)),
         ]
         for column, values in growing:
             column.values[positions[old]] = values[old]
@@ -436,6 +447,23 @@ class Index:
                 self.vectors = VectorIndex(dense.shape[1])
             self.vectors.put(positions[given], dense)
         self.namespaces = tuple(sorted({*self.namespaces, *pc.unique(memories["namespace"]).to_pylist()}))
+
+    def _number_threads(self, memories: pa.Table) -> Positions:
+        if not self._rules.threads:
+            return np.full(len(memories), -1)
+        spaces, threads = (memories[name].combine_chunks().dictionary_encode() for name in ("namespace", "thread"))
+        count = len(threads.dictionary)
+        pairs = pc.add(pc.multiply(spaces.indices.cast(pa.int64()), count), threads.indices.cast(pa.int64()))
+        found = pairs.dictionary_encode()
+        names = threads.dictionary.to_pylist()
+        numbers = [
+            self._thread_numbers.setdefault(
+                (spaces.dictionary[pair // count].as_py(), names[pair % count]), len(self._thread_numbers)
+            )
+            for pair in found.dictionary.to_pylist()
+        ]
+        numbered = pa.array(numbers, pa.int64()).take(found.indices)
+        return np.asarray(pc.fill_null(numbered, -1).to_numpy(), np.int64)
 
     def _index_texts(self, positions: Positions, texts: pa.Array) -> None:
         if self._unsaid:

@@ -13,15 +13,12 @@ from timewalk.recall.filters import Filters
 
 Mask = npt.NDArray[np.bool_]
 
-_FEW = 16  # of so many memories one that passes: naming it is faster than asking all
-
 
 class MaskedGraph:
     """Queries of a `MemoryGraph` whose masks have one boolean a position of the index, gone memories included."""
 
-    def __init__(self, graph: MemoryGraph, ids: pa.ChunkedArray, alive: Mask | None) -> None:
+    def __init__(self, graph: MemoryGraph, alive: Mask | None) -> None:
         self._graph = graph
-        self._ids = ids
         self._alive = alive
         self._last: tuple[Mask, dict[str, Any]] | None = None
 
@@ -60,11 +57,7 @@ class MaskedGraph:
             return {"mask": mask}
         last = self._last
         if last is None or last[0] is not mask:
-            if int(np.count_nonzero(mask)) * _FEW < len(mask):
-                kept = mask if self._alive is None else mask & self._alive
-                ids = self._ids.take(pa.array(np.flatnonzero(kept))).combine_chunks()
-                last = mask, {"mask": ids}
-            else:
-                last = mask, {"mask": pa.array(mask if self._alive is None else mask[self._alive])}
+            kept = mask if self._alive is None else mask[self._alive]
+            last = mask, {"mask": self._graph.mask(pa.array(kept))}
             self._last = last
         return last[1]

@@ -90,25 +90,34 @@ def hits(
     notes: Sequence[str],
 ) -> Hits:
     """The combined memories, each with why it is there."""
-    walk = _walk(found["temporal"].walk) if "temporal" in found else {}
-    out = [_hit(rows[entry.id], entry, _path(walk, entry.id), walk.get(entry.id, {})) for entry in combined]
+    walk = _Walk(found["temporal"].walk if "temporal" in found else None)
+    out = [_hit(rows[entry.id], entry, walk) for entry in combined]
     return Hits(tuple(out), query, from_micros(now), window, tuple(notes))
 
 
-def _walk(table: pa.Table | None) -> dict[str, dict[str, Any]]:
-    return {} if table is None else {row["id"]: row for row in table.to_pylist()}
+class _Walk:
+    """What a walk says of the memories that it reached."""
+
+    def __init__(self, table: pa.Table | None) -> None:
+        names = ("id", "parent", "relation", "weight", "proximity", "activation")
+        rows = zip(*(table[name].to_pylist() for name in names), strict=True) if table is not None else ()
+        self._rows: dict[str, tuple[Any, ...]] = {row[0]: row[1:] for row in rows}
+
+    def path(self, id: str) -> tuple[Step, ...]:
+        """The steps from a seed to a memory."""
+        steps: list[Step] = []
+        while id in self._rows and (parent := self._rows[id][0]) is not None:
+            steps.append(Step(parent, id, *self._rows[id][1:3]))
+            id = parent
+        return tuple(reversed(steps))
+
+    def found(self, id: str) -> tuple[float | None, float | None]:
+        """Proximity and activation of a memory."""
+        return self._rows[id][3:5] if id in self._rows else (None, None)
 
 
-def _path(walk: Mapping[str, Mapping[str, Any]], id: str) -> tuple[Step, ...]:
-    steps: list[Step] = []
-    at = walk.get(id)
-    while at is not None and at["parent"] is not None:
-        steps.append(Step(at["parent"], at["id"], at["relation"], at["weight"]))
-        at = walk.get(at["parent"])
-    return tuple(reversed(steps))
-
-
-def _hit(row: MemoryRow, entry: Combined, path: tuple[Step, ...], walked: Mapping[str, Any]) -> Hit:
+def _hit(row: MemoryRow, entry: Combined, walk: _Walk) -> Hit:
+    proximity, activation = walk.found(entry.id)
     return Hit(
         id=row.id,
         text=row.text,
@@ -125,9 +134,9 @@ def _hit(row: MemoryRow, entry: Combined, path: tuple[Step, ...], walked: Mappin
         author=row.author,
         tags=tuple(json.loads(row.tags)),
         metadata=json.loads(row.metadata),
-        path=path,
-        proximity=walked.get("proximity"),
-        activation=walked.get("activation"),
+        path=walk.path(entry.id),
+        proximity=proximity,
+        activation=activation,
         factors=entry.factors,
     )
 

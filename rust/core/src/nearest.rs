@@ -10,6 +10,8 @@ use crate::{Error, Result};
 const NONE: u32 = u32::MAX;
 /// A vector of zeros, which has cosine 0 with everything.
 const ZERO: u32 = u32::MAX - 1;
+/// How many rows before its turn one is fetched.
+const AHEAD: usize = 8;
 
 /// Vectors by position, a small number that the caller gives.
 #[derive(Debug, Clone, Default)]
@@ -63,19 +65,26 @@ impl Nearest {
         positions.iter().map(|&position| self.cosine(&query, position)).collect()
     }
 
-    /// The `limit` nearest of those in `mask` (one byte a position, 0 keeps out) and all that tie with the last of
-    /// them: positions and cosines, best first, ties by position.
-    pub fn search(&self, query: &[f32], limit: usize, mask: Option<&[u8]>) -> (Vec<u32>, Vec<f64>) {
+    /// The `limit` nearest, of all or of the positions in `among`, and all that tie with the last of them: positions
+    /// and cosines, best first, ties by position.
+    pub fn search(&self, query: &[f32], limit: usize, among: Option<&[u32]>) -> (Vec<u32>, Vec<f64>) {
         let query = normalised(query).unwrap_or_else(|| vec![0.0; query.len()]);
-        let passes = |position: usize| mask.is_none_or(|mask| mask.get(position).is_some_and(|&keep| keep != 0));
-        let bound = |slot: u32| self.rows.upper_bound(&query, slot).unwrap_or(0.0);
-        let mut bounds: Vec<(u32, f64)> = self
-            .slots
-            .iter()
-            .enumerate()
-            .filter(|&(position, &slot)| slot != NONE && passes(position))
-            .map(|(position, &slot)| (position as u32, bound(slot)))
-            .collect();
+        let bound = |position: u32, slot: u32| {
+            (slot != NONE).then(|| (position, self.rows.upper_bound(&query, slot).unwrap_or(0.0)))
+        };
+        let mut bounds: Vec<(u32, f64)> = match among {
+            None => (0..).zip(&self.slots).filter_map(|(position, &slot)| bound(position, slot)).collect(),
+            Some(among) => {
+                let slot = |position: u32| self.slots.get(position as usize).copied().unwrap_or(NONE);
+                // Rows of chosen positions lie far apart: a later one is fetched while one is looked at.
+                let ahead = among.iter().skip(AHEAD).map(Some).chain(std::iter::repeat(None));
+                let fetched = among.iter().zip(ahead).map(|(&position, later)| {
+                    later.into_iter().for_each(|&later| self.rows.prefetch(slot(later)));
+                    position
+                });
+                fetched.filter_map(|position| bound(position, slot(position))).collect()
+            }
+        };
         if bounds.is_empty() || limit == 0 {
             return Default::default();
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{UInt8Type, UInt32Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, UInt8Array, UInt32Array, new_empty_array};
+use arrow_array::types::UInt32Type;
+use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array, new_empty_array};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyArray, PyChunkedArray, PyTable};
@@ -68,15 +68,6 @@ pub fn micros(py: Python<'_>, array: &Bound<'_, PyAny>, column: &str, tz: &str) 
     let array = self::column(array)?;
     let out = py.detach(|| time::micros(array.as_ref(), column, &time::parse_zone(tz)?)).map_err(to_py)?;
     to_pyarrow(py, Arc::new(out))
-}
-
-/// Bytes from a uint8 column.
-pub fn bytes(object: &Bound<'_, PyAny>) -> PyResult<UInt8Array> {
-    let array = column(object)?;
-    match array.data_type() {
-        DataType::UInt8 => Ok(array.as_primitive::<UInt8Type>().clone()),
-        other => Err(to_py(Error::column_type(format!("bytes are expected, not {other}"), "mask"))),
-    }
 }
 
 /// Positions from a uint32 column.

@@ -11,6 +11,7 @@ use timewalk_core::{Error, time};
 
 use crate::errors::to_py;
 use crate::graph_args as args;
+use crate::graph_mask::GraphMask;
 use crate::graph_options::{self as options, Options};
 use crate::graph_out as out;
 use crate::graph_run::detached;
@@ -30,7 +31,7 @@ use crate::graph_run::detached;
 /// - `namespace`: one or several; None for all.
 /// - `fact_type`: memories of one or several fact types; entities pass.
 /// - `tags`: memories with one of these tags, or with all of them under `tags_match="all"`; entities pass.
-/// - `mask`: memories by id, or booleans in the order of `memories()`; entities pass.
+/// - `mask`: memories by id, booleans in the order of `memories()`, or what `mask()` made of them; entities pass.
 /// - `as_of`: the state at a time: memories created by then and not yet invalid. None: what is valid now.
 #[pyclass(frozen, module = "timewalk._core")]
 pub struct MemoryGraph {
@@ -272,6 +273,12 @@ impl MemoryGraph {
         out::to_pyarrow(py, py.detach(|| self.graph.snapshot().relation_table()).map_err(to_py)?)
     }
 
+    /// A mask made ready once, for the `mask` of many queries: memories by id, or booleans in the order of
+    /// `memories()`. It stays a set of these memories whatever is written later; one that was deleted does not pass.
+    fn mask(&self, memories: &Bound<'_, PyAny>) -> PyResult<GraphMask> {
+        GraphMask::new(&self.graph, memories)
+    }
+
     /// Classic spreading activation: id, activation, strongest first, ties by id.
     ///
     /// Seeds (ids, which start at 1.0; a dict or table of id and activation) fire for `depth` rounds: every active node
@@ -279,7 +286,9 @@ impl MemoryGraph {
     /// the activations at the end of the round. The plain rule is unbounded: in cycles and behind hubs activations grow
     /// past any number.
     ///
-    /// Options: fire="once" lets a node send only in the round after it became active; combine="max" or "noisy_or"
+    /// Options: fire="once" lets a node send only in the round after it became active; fire="wave" sends just what the
+    /// round before brought, so that what comes from two steps away does not hang on whether the node between was a
+    /// seed; with it, own=False leaves the seeds' own start out of the activations. combine="max" or "noisy_or"
     /// in place of sums; `fan` divides by the root of the out-degree, by the out-degree, or takes ACT-R's
     /// max(0, 1 - ln(degree)/fan_strength); `clamp` bounds every activation; `max_active` keeps the strongest after
     /// each round. `direction` and `relations` say which edges are used, as seen from the sending node; with "both" an
@@ -287,8 +296,8 @@ impl MemoryGraph {
     /// of a node's first activation and its largest contribution in it (`timewalk.graph.path_to` follows them to a
     /// seed); it takes about twice as long. The schema metadata holds visited, expanded and truncated as JSON under
     /// b"timewalk". Source: Collins and Loftus 1975; Anderson 1983 (fan).
-    #[pyo3(signature = (seeds, **options), text_signature = "($self, seeds, *, depth=3, decay=0.5, threshold=0.01, fire='every', combine='sum', \
-        fan=None, fan_strength=2.0, clamp=None, max_active=None, direction='out', relations=None, \
+    #[pyo3(signature = (seeds, **options), text_signature = "($self, seeds, *, depth=3, decay=0.5, threshold=0.01, fire='every', own=True, \
+        combine='sum', fan=None, fan_strength=2.0, clamp=None, max_active=None, direction='out', relations=None, \
         paths=False, limit=None, namespace=None, fact_type=None, tags=None, tags_match='any', \
         mask=None, as_of=None)")]
     fn spread(
@@ -299,7 +308,7 @@ impl MemoryGraph {
     ) -> PyResult<Py<PyAny>> {
         let (snapshot, mut options) = (self.graph.snapshot(), Options::new(options));
         let (chosen, limit) = (options.spread()?, options.limit()?);
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let seeds = args::seeds(&snapshot, seeds)?;
         let batch = detached(py, |interrupt| {
@@ -336,7 +345,7 @@ impl MemoryGraph {
     ) -> PyResult<Py<PyAny>> {
         let (snapshot, mut options) = (self.graph.snapshot(), Options::new(options));
         let (chosen, limit) = (options.pagerank()?, options.limit()?);
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let seeds = args::seeds(&snapshot, seeds)?;
         let batch = detached(py, |interrupt| {
@@ -395,7 +404,7 @@ impl MemoryGraph {
         let mut chosen = options.walk()?;
         chosen.candidates = options.nodes("candidates", &snapshot)?;
         let window = args::window(window, &options.text("tz", "UTC")?)?;
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let batch = detached(py, |interrupt| {
             let relevance = Relevance::new(&snapshot, query.as_deref(), keywords)?;
@@ -422,7 +431,7 @@ impl MemoryGraph {
     ) -> PyResult<Py<PyAny>> {
         let (snapshot, mut options) = (self.graph.snapshot(), Options::new(options));
         let chosen = options.best_first(&snapshot)?;
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let seeds = args::seeds(&snapshot, seeds)?;
         let batch = detached(py, |interrupt| {
@@ -436,8 +445,8 @@ impl MemoryGraph {
     /// activation.
     ///
     /// The same bits as single calls, at any number of threads. `paths` adds depth, parent, relation and weight.
-    #[pyo3(signature = (seeds, **options), text_signature = "($self, seeds, *, depth=3, decay=0.5, threshold=0.01, fire='every', combine='sum', \
-        fan=None, fan_strength=2.0, clamp=None, max_active=None, direction='out', relations=None, \
+    #[pyo3(signature = (seeds, **options), text_signature = "($self, seeds, *, depth=3, decay=0.5, threshold=0.01, fire='every', own=True, \
+        combine='sum', fan=None, fan_strength=2.0, clamp=None, max_active=None, direction='out', relations=None, \
         paths=False, limit=None, threads=None, namespace=None, fact_type=None, tags=None, \
         tags_match='any', mask=None, as_of=None)")]
     fn spread_many(
@@ -448,7 +457,7 @@ impl MemoryGraph {
     ) -> PyResult<Py<PyAny>> {
         let (snapshot, mut options) = (self.graph.snapshot(), Options::new(options));
         let (chosen, limit, threads) = (options.spread()?, options.limit()?, options.some_count("threads")?);
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let queries = args::each(seeds, "seeds", |one| args::seeds(&snapshot, one))?;
         let batch = detached(py, |interrupt| {
@@ -476,7 +485,7 @@ impl MemoryGraph {
     ) -> PyResult<Py<PyAny>> {
         let (snapshot, mut options) = (self.graph.snapshot(), Options::new(options));
         let (chosen, limit, threads) = (options.pagerank()?, options.limit()?, options.some_count("threads")?);
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let queries = args::each(seeds, "seeds", |one| args::seeds(&snapshot, one))?;
         let batch = detached(py, |interrupt| {
@@ -506,7 +515,7 @@ impl MemoryGraph {
         let vectors = options.any("queries")?.map(|all| args::each(&all, "queries", args::vector)).transpose()?;
         let (chosen, threads) = (options.walk()?, options.some_count("threads")?);
         let tz = options.text("tz", "UTC")?;
-        let filter = options.filter(&snapshot)?;
+        let filter = options.filter(&self.graph, &snapshot)?;
         options.finish()?;
         let windows = args::each(windows, "windows", |one| args::window(one, &tz))?;
         if vectors.as_ref().is_some_and(|vectors| vectors.len() != windows.len()) {

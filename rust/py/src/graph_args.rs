@@ -3,16 +3,13 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::DataType;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyString, PyTuple};
 use timewalk_core::activation::Active;
 use timewalk_core::activation::proximity::Span;
 use timewalk_core::graph::Snapshot;
-use timewalk_core::graph::nodes::Kind;
 use timewalk_core::graph::tables::Ids;
 use timewalk_core::{Error, columns};
 
@@ -189,28 +186,6 @@ pub fn vector(object: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
     }
     let numbers: Vec<f64> = object.extract().map_err(|_| wrong())?;
     Ok(numbers.into_iter().map(|value| value as f32).collect())
-}
-
-/// The memories that a mask lets through: ids, or booleans in the order of `memories()`.
-pub fn allowed(snapshot: &Snapshot, mask: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-    let booleans: Option<Vec<bool>> = if is_arrow(mask)? {
-        let array = arrow::column(mask)?;
-        let is_boolean = *array.data_type() == DataType::Boolean;
-        is_boolean.then(|| array.as_boolean().iter().map(|value| value.unwrap_or(false)).collect())
-    } else if mask.hasattr("dtype")? {
-        mask.call_method0("tolist")?.extract().ok()
-    } else {
-        mask.extract::<Vec<Bound<'_, PyBool>>>().ok().map(|items| items.iter().map(|item| item.is_true()).collect())
-    };
-    let Some(booleans) = booleans.filter(|booleans| !booleans.is_empty()) else {
-        return nodes(snapshot, &ids(mask, "mask")?);
-    };
-    let members = snapshot.members(Kind::Memory);
-    if members.len() != booleans.len() {
-        let message = format!("a mask of {} booleans for {} memories", booleans.len(), members.len());
-        return Err(to_py(Error::value(message)));
-    }
-    Ok(members.into_iter().zip(booleans).filter_map(|(member, allowed)| allowed.then_some(member)).collect())
 }
 
 /// A table from any Arrow object.

@@ -1,15 +1,18 @@
 //! Keyword options of the kernels: read by name and type, with errors that name the option and say what is right.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 use timewalk_core::Error;
 use timewalk_core::activation::{
-    Combine, Direction, Fan, Order, PageRankOptions, ProductOptions, SpreadOptions, WalkOptions,
+    Combine, Direction, Fan, Fire, Order, PageRankOptions, ProductOptions, SpreadOptions, WalkOptions,
 };
-use timewalk_core::graph::{Filter, Snapshot};
+use timewalk_core::graph::{Filter, MemoryGraph, Snapshot};
 
 use crate::errors::to_py;
 use crate::graph_args::{self as args, wrong_type};
+use crate::graph_mask::members;
 
 /// The options of one call. Each is asked for once; `finish` refuses what nobody asked for.
 pub struct Options<'a, 'py> {
@@ -108,7 +111,8 @@ impl<'a, 'py> Options<'a, 'py> {
             depth: u32::try_from(self.count("depth", usual.depth as usize)?).unwrap_or(u32::MAX),
             decay: self.number("decay", usual.decay)?,
             threshold: self.number("threshold", usual.threshold)?,
-            fire_once: self.choice("fire", &[("every", false), ("once", true)])?,
+            fire: self.choice("fire", &[("every", Fire::Every), ("once", Fire::Once), ("wave", Fire::Wave)])?,
+            own: self.flag("own", usual.own)?,
             combine: self
                 .choice("combine", &[("sum", Combine::Sum), ("max", Combine::Max), ("noisy_or", Combine::NoisyOr)])?,
             fan,
@@ -166,13 +170,13 @@ impl<'a, 'py> Options<'a, 'py> {
     }
 
     /// The filter options, which all kernels share.
-    pub fn filter(&mut self, snapshot: &Snapshot) -> PyResult<Filter> {
+    pub fn filter(&mut self, graph: &Arc<MemoryGraph>, snapshot: &Snapshot) -> PyResult<Filter> {
         Ok(Filter {
             namespaces: self.names("namespace")?,
             fact_types: self.names("fact_type")?,
             tags: self.names("tags")?,
             all_tags: self.choice("tags_match", &[("any", false), ("all", true)])?,
-            only: self.any("mask")?.map(|mask| args::allowed(snapshot, &mask)).transpose()?,
+            only: self.any("mask")?.map(|mask| members(graph, snapshot, &mask)).transpose()?,
             as_of: self.any("as_of")?.map(|time| args::moment(&time, "UTC")).transpose()?,
         })
     }

@@ -8,6 +8,7 @@ mod errors;
 mod fusion;
 mod graph;
 mod graph_args;
+mod graph_mask;
 mod graph_options;
 mod graph_out;
 mod graph_run;
@@ -31,6 +32,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decay::decay_actr, module)?)?;
     module.add_function(wrap_pyfunction!(decay::decay_simd, module)?)?;
     module.add_class::<graph::MemoryGraph>()?;
+    module.add_class::<graph_mask::GraphMask>()?;
     module.add_function(wrap_pyfunction!(window::find_window, module)?)?;
     module.add_function(wrap_pyfunction!(window::find_windows, module)?)?;
     module.add_function(wrap_pyfunction!(window::window_languages, module)?)?;

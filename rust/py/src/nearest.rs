@@ -3,12 +3,12 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use arrow_array::types::Float32Type;
-use arrow_array::{Array, Float32Array, Float64Array, Int64Array, UInt8Array, UInt32Array, cast::AsArray};
+use arrow_array::{Array, Float32Array, Float64Array, Int64Array, UInt32Array, cast::AsArray};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use timewalk_core::{Error, nearest};
 
-use crate::arrow::{bytes, column, positions, to_pyarrow};
+use crate::arrow::{column, positions, to_pyarrow};
 use crate::errors::to_py;
 
 /// Vectors by position and their exact nearest; see the stub.
@@ -82,19 +82,19 @@ impl Nearest {
         to_pyarrow(py, Arc::new(Float64Array::from(cosines)))
     }
 
-    #[pyo3(signature = (query, limit, mask = None))]
+    #[pyo3(signature = (query, limit, among = None))]
     fn search(
         &self,
         py: Python<'_>,
         query: &Bound<'_, PyAny>,
         limit: usize,
-        mask: Option<&Bound<'_, PyAny>>,
+        among: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
         let query = self.query(query)?;
-        let mask: Option<UInt8Array> = mask.map(bytes).transpose()?;
+        let among = among.map(|among| self::positions(among, "among")).transpose()?;
         let (positions, cosines) = py.detach(|| {
             let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-            index.search(query.values(), limit, mask.as_ref().map(|mask| &**mask.values()))
+            index.search(query.values(), limit, among.as_ref().map(|among| &**among.values()))
         });
         let positions: Int64Array = positions.into_iter().map(i64::from).collect();
         Ok((to_pyarrow(py, Arc::new(positions))?, to_pyarrow(py, Arc::new(Float64Array::from(cosines)))?))

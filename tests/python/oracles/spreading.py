@@ -6,7 +6,9 @@ from collections import defaultdict
 import numpy as np
 
 
-def spread(edges, seeds, depth=3, decay=0.5, threshold=0.01, fire="every", combine="sum", fan=None, clamp=math.inf):
+def spread(
+    edges, seeds, depth=3, decay=0.5, threshold=0.01, fire="every", combine="sum", fan=None, clamp=math.inf, own=True
+):
     """id -> activation, by the rule as written. `edges` are (source, target, relation, weight)."""
     out = defaultdict(list)
     for source, target, _, weight in edges:
@@ -30,18 +32,26 @@ def spread(edges, seeds, depth=3, decay=0.5, threshold=0.01, fire="every", combi
                 return max(0, 1 - math.log(degree) / 2)
         return 1
 
-    activation = {id: min(value, clamp) for id, value in seeds.items()}
-    fresh = set(activation)
+    start = {id: min(value, clamp) for id, value in seeds.items()}
+    activation = dict(start) if own else {}
+    sending = dict(start)
     for _ in range(depth):
         arrived = {}
-        for node in sorted(fresh if fire == "once" else activation):
+        for node in sorted(sending):
             for target, weight in out[node]:
-                sent = activation[node] * share(node) * weight * decay
+                sent = sending[node] * share(node) * weight * decay
                 if sent > threshold:
                     arrived[target] = join(arrived.get(target, 0), sent)
         fresh = set(arrived) - set(activation)
         for node, value in arrived.items():
             activation[node] = min(join(activation.get(node, 0), value), clamp)
+        match fire:
+            case "every":
+                sending = activation
+            case "once":
+                sending = {node: activation[node] for node in fresh}
+            case "wave":
+                sending = {node: min(value, clamp) for node, value in arrived.items()}
     return activation
 
 

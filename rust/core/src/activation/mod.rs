@@ -18,7 +18,7 @@ pub use pagerank::{PageRank, PageRankOptions, pagerank};
 pub use product::{OnPath, Product, ProductOptions, best_first};
 pub use relevance::Relevance;
 pub use scratch::Scratch;
-pub use spread::{Combine, Fan, Spread, SpreadOptions, spread};
+pub use spread::{Combine, Fan, Fire, Spread, SpreadOptions, spread};
 pub use trace::Way;
 pub use walk::{Order, Reached, Walk, WalkOptions, walk};
 

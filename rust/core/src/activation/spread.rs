@@ -32,6 +32,19 @@ pub enum Fan {
     ActR(f64),
 }
 
+/// Which nodes send in a round, and what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fire {
+    /// Every active node, all that it has.
+    #[default]
+    Every,
+    /// What became active in the round before, all that it has.
+    Once,
+    /// Every node that something reached in the round before, just that: what arrives does not hang on whether the nodes
+    /// between were active before, and the activations are those of a wave that runs out, x + Ax + A²x + ….
+    Wave,
+}
+
 /// Options of [`spread`].
 #[derive(Debug, Clone)]
 pub struct SpreadOptions {
@@ -41,8 +54,10 @@ pub struct SpreadOptions {
     pub decay: f64,
     /// What does not exceed this is dropped.
     pub threshold: f64,
-    /// Whether a node fires only in the round after it became active, instead of in every round.
-    pub fire_once: bool,
+    /// Which nodes send in a round.
+    pub fire: Fire,
+    /// Whether a seed's start is part of its activation; if not, a wave tells what arrived, and only that.
+    pub own: bool,
     /// How contributions combine.
     pub combine: Combine,
     /// How the degree weakens a node.
@@ -65,7 +80,8 @@ impl Default for SpreadOptions {
             depth: 3,
             decay: 0.5,
             threshold: 0.01,
-            fire_once: false,
+            fire: Fire::Every,
+            own: true,
             combine: Combine::Sum,
             fan: Fan::None,
             clamp: None,
@@ -124,16 +140,25 @@ pub fn spread(
             *slot = join(*slot, seed.activation, options.combine).min(bound);
         }
     }
-    let mut fresh: Vec<u32> = active.clone();
+    // What the next round sends, unless every active node does.
+    let mut fresh: Vec<Active> = active.iter().map(|&node| read(scratch, node)).collect();
+    if !options.own {
+        active.drain(..).for_each(|node| scratch.first[node as usize] = 0.0);
+    }
     for round in 1..=options.depth {
-        let firing = if options.fire_once { &mut fresh } else { &mut active };
+        let mut firing = std::mem::take(&mut fresh);
+        if options.fire == Fire::Every {
+            active.sort_unstable_by(|&a, &b| snapshot.compare(a, b));
+            firing.clear();
+            firing.extend(active.iter().map(|&node| read(scratch, node)));
+        } else {
+            firing.sort_unstable_by(|a, b| snapshot.compare(a.node, b.node));
+        }
         if firing.is_empty() {
             break;
         }
-        firing.sort_unstable_by(|&a, &b| snapshot.compare(a, b));
-        for &node in firing.iter() {
-            let share = fan_share(options.fan, snapshot, node);
-            let sent = scratch.first[node as usize] * share;
+        for &Active { node, activation } in &firing {
+            let sent = activation * fan_share(options.fan, snapshot, node);
             let work = match trace.is_wanted() {
                 true => send_traced(node, sent, round, options, &sieve, &mut neighbours, scratch, &mut trace),
                 false => send(node, sent, options, &sieve, &mut neighbours, scratch),
@@ -141,17 +166,22 @@ pub fn spread(
             ticker.tick(work)?;
         }
         expanded += firing.len();
-        fresh.clear();
         for node in scratch.touched_second.drain(..) {
             trace.settle(node);
             let arrived = std::mem::take(&mut scratch.second[node as usize]);
             let slot = &mut scratch.first[node as usize];
-            if *slot == 0.0 {
+            let is_new = *slot == 0.0;
+            if is_new {
                 active.push(node);
-                fresh.push(node);
                 scratch.touched_first.push(node);
             }
             *slot = join(*slot, arrived, options.combine).min(bound);
+            match options.fire {
+                Fire::Every => {}
+                Fire::Once if !is_new => {}
+                Fire::Once => fresh.push(Active { node, activation: *slot }),
+                Fire::Wave => fresh.push(Active { node, activation: arrived.min(bound) }),
+            }
         }
         if let Some(most) = options.max_active.filter(|&most| active.len() > most) {
             truncated += active.len() - most;
@@ -161,7 +191,7 @@ pub fn spread(
                 scratch.first[dropped.node as usize] = 0.0;
             }
             active = all.into_iter().map(|kept| kept.node).collect();
-            fresh.retain(|&node| scratch.first[node as usize] > 0.0);
+            fresh.retain(|sender| scratch.first[sender.node as usize] > 0.0);
         }
     }
     let mut found: Vec<Active> = active.iter().map(|&node| read(scratch, node)).collect();
@@ -270,6 +300,9 @@ fn check(options: &SpreadOptions) -> Result<()> {
     };
     not_negative("decay", options.decay)?;
     not_negative("threshold", options.threshold)?;
+    if !options.own && options.fire != Fire::Wave {
+        return Err(Error::value("own=False goes with fire='wave': else a seed sends what it has"));
+    }
     if let Some(clamp) = options.clamp {
         not_negative("clamp", clamp)?;
     }

@@ -1,5 +1,7 @@
 //! What a query may see. A filter holds on seeds, on every hop and on results.
 
+use std::sync::Arc;
+
 use crate::Result;
 use crate::graph::nodes::{Kind, Node};
 use crate::graph::snapshot::Snapshot;
@@ -16,7 +18,7 @@ pub struct Filter {
     /// Whether a memory needs all of the tags.
     pub all_tags: bool,
     /// Only these memories; entities pass.
-    pub only: Option<Vec<u32>>,
+    pub only: Option<Arc<Bits>>,
     /// The state at a time: memories stored by then and not yet invalid. `None`: memories that are valid now.
     pub as_of: Option<i64>,
 }
@@ -28,7 +30,7 @@ pub struct Sieve<'a> {
     namespaces: Option<Vec<u32>>,
     fact_types: Option<Vec<u32>>,
     tag_sets: Option<Bits>,
-    only: Option<Bits>,
+    only: Option<Arc<Bits>>,
     as_of: Option<i64>,
     open: bool,
 }
@@ -85,17 +87,12 @@ impl Filter {
             }
             sets
         });
-        let only = self.only.as_ref().map(|nodes| {
-            let mut bits = Bits::new(snapshot.nodes.len());
-            nodes.iter().for_each(|&node| bits.insert(node));
-            bits
-        });
         let sieve = Sieve {
             snapshot,
             namespaces: self.namespaces.as_ref().map(known),
             fact_types: self.fact_types.as_ref().map(known),
             tag_sets,
-            only,
+            only: self.only.clone(),
             as_of: self.as_of,
             open: false,
         };
