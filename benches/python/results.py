@@ -21,6 +21,7 @@ STATIC = [
     ["story"],
     ["timelines"],
     ["multihop"],
+    ["proactive"],
     ["windows"],
     ["decay"],
     ["speed", "--part", "10000", "--part", "100000"],

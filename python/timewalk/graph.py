@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
 import pyarrow as pa
 
 from timewalk._core import MemoryGraph
-from timewalk.errors import FileFormatError, InvalidTypeError, MissingDependencyError, StoreError, UnknownIdError
+from timewalk.errors import FileFormatError, InvalidTypeError, MissingDependencyError, UnknownIdError
+from timewalk.files import unreadable, unwritable
 from timewalk.times import to_micros
 
 _TIME = pa.timestamp("us", tz="UTC")
@@ -100,7 +102,7 @@ def from_records(items: Iterator[Record]) -> MemoryGraph:
 
 
 def write_jsonl(graph: MemoryGraph, path: str | os.PathLike[str]) -> None:
-    """Writes one record a line, in UTF-8. Raises `StoreError` where the file cannot be written."""
+    """Writes one record a line, in UTF-8. Raises `FileAccessError` where the file cannot be written."""
     with _writing(path) as file:
         for record in records(graph):
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
@@ -110,7 +112,7 @@ def read_jsonl(path: str | os.PathLike[str]) -> MemoryGraph:
     """A graph from what `write_jsonl` wrote. Raises `FileFormatError` with the line that is not JSON."""
 
     def lines() -> Iterator[Record]:
-        with _reading(path, "rb") as file:
+        with _reading(path) as file:
             for number, raw in enumerate(file, 1):
                 try:
                     line = raw.decode()
@@ -176,7 +178,7 @@ def from_networkx(graph: Any) -> MemoryGraph:
 def write_graphml(graph: MemoryGraph, path: str | os.PathLike[str]) -> None:
     """Writes GraphML for Gephi, yEd, igraph and others: every value as text, lists and relations as JSON.
 
-    Read back by `read_graphml`, the graph is the same. Raises `StoreError` where the file cannot be written.
+    Read back by `read_graphml`, the graph is the same. Raises `FileAccessError` where the file cannot be written.
     """
     names = ["kind", *MEMORY.names[1:], "invalid_at", "type", "aliases"]
     with _writing(path) as file:
@@ -275,18 +277,22 @@ def _table(rows: list[Record], schema: pa.Schema) -> pa.Table:
         raise InvalidTypeError(f"a record does not fit its columns: {error}") from None
 
 
-def _writing(path: str | os.PathLike[str]) -> Any:
+@contextmanager
+def _writing(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     try:
-        return Path(path).open("w", encoding="utf-8")
+        with Path(path).open("w", encoding="utf-8") as file:
+            yield file
     except OSError as error:
-        raise StoreError(f"{os.fspath(path)} cannot be written: {error}") from None
+        raise unwritable(path, error) from error
 
 
-def _reading(path: str | os.PathLike[str], mode: str = "r") -> Any:
+@contextmanager
+def _reading(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     try:
-        return Path(path).open(mode, encoding=None if "b" in mode else "utf-8")
+        with Path(path).open("rb") as file:
+            yield file
     except OSError as error:
-        raise StoreError(f"{os.fspath(path)} cannot be read: {error}") from None
+        raise unreadable(path, error) from error
 
 
 def _networkx() -> Any:

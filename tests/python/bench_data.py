@@ -31,7 +31,7 @@ def value(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
-def locomo(folder: Path) -> None:
+def locomo(folder: Path, more: Iterable[dict[str, Any]] = ()) -> None:
     def talk(name: str, pet: str) -> dict[str, Any]:
         said = [
             ("Ann", f"I have a new {pet} since yesterday"),
@@ -57,6 +57,7 @@ def locomo(folder: Path) -> None:
                 {"question": "What hurts Bob?", "evidence": ["D2:1"], "category": 2},
                 {"question": "Whom did Ann marry?", "evidence": ["D1:1"], "category": 5},
                 {"question": "Nobody knows?", "evidence": ["D7:1"], "category": 4},
+                *more,
             ],
         }
 
@@ -182,6 +183,17 @@ def timelines(folder: Path) -> None:
             }
         ],
     )
+
+
+def proactive(folder: Path) -> None:
+    across = ["D1:4", "D2:1"]
+    more = [
+        {"question": "What sport does Bob do?", "evidence": across, "category": 1},
+        {"question": "Where was Bob when Ann had her pet?", "evidence": ["D1:2; D2:1"], "category": 1},
+    ]
+    locomo(folder, more)
+    story(folder)
+    multihop(folder)
 
 
 def multihop(folder: Path) -> None:

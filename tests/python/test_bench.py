@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import random
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import timewalk as tw
 from timewalk.bench import Interval, Part, Result, compare, markdown
 from timewalk.bench.bootstrap import intervals
 from timewalk.bench.metrics import all_at, ndcg_at, r_precision, recall_at, reciprocal_rank, story_at
 from timewalk.bench.questions import spread
+from timewalk.bench.report import print_sheet
 from timewalk.bench.rss import peak_mib, rss_mib
 from timewalk.bench.suites.longmemeval import moment, sessions_of
 from timewalk.bench.suites.multihop import Titles
-from timewalk.bench.tables import number, signed
+from timewalk.bench.tables import Sheet, number, signed
 
 
 def test_measures_have_their_closed_forms():
@@ -237,3 +240,24 @@ def test_dates_and_sessions_of_longmemeval():
     assert moment("2023/05/20 (Sat) 02:21").isoformat() == "2023-05-20T02:21:00+00:00"
     assert moment("2023/05/20").isoformat() == "2023-05-20T00:00:00+00:00"
     assert sessions_of(["b\x1f3", "a\x1f0", "b\x1f1"]) == ["b", "a"]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120, 300])
+@pytest.mark.parametrize("columns", [1, 5, 8, 24])
+def test_no_column_is_lost_however_narrow_the_terminal(width, columns):
+    names = ["", *(f"system {n:02} measure@{n:02}" for n in range(columns))]
+    rows = [[f"row {row}", *(f"{row}.{column:02}7 *" for column in range(columns))] for row in range(4)]
+    spans = [[row[0], *(f"{cell[:-2]} (0.100–0.900) *" for cell in row[1:])] for row in rows]
+    for cells in (rows, spans):
+        file = io.StringIO()
+        sheet = Sheet("A table of many columns", names, cells, strong={1}, notes=["a note"])
+        print_sheet(sheet, Console(file=file, width=width, highlight=False))
+        shown = file.getvalue()
+        assert max(map(len, shown.splitlines())) <= width
+        for row in rows:
+            for cell in row[1:]:
+                assert shown.count(f" {cell[:-2]} ") == 1, cell
+        for word in (word for name in names[1:] for word in name.split()):
+            assert word in shown
+        assert ("no room for the intervals" in shown) == (cells is spans and "(0.100" not in shown)
+        assert "a note" in shown

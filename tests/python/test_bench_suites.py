@@ -26,6 +26,7 @@ BUILDERS = {
     "story": made.story,
     "timelines": made.timelines,
     "multihop": made.multihop,
+    "proactive": made.proactive,
     "windows": lambda folder: (made.windows(folder), made.story(folder)),
     "decay": made.decay,
 }
@@ -113,7 +114,7 @@ def test_longmemeval_is_read_as_published(tmp_path):
     (part,) = run("longmemeval", data=tmp_path, embedder=EMBEDDER).parts
     assert part.questions == ["q1", "q2"]  # those without an answer are not scored
     assert part.groups == ["single-session-user", "multi-session"]
-    assert part.facts == {"questions": 2, "memories": 10, "stores": 2}
+    assert part.facts == {"questions": 2, "memories": 10, "stores": 2, "without an answer, not scored": 1}
     assert part.summary()["timewalk"]["turns@10"].mean == 1
     assert part.summary()["timewalk"]["all sessions@5"].mean == 1
 
@@ -122,6 +123,38 @@ def test_multihop_resolves_what_supports_the_answer(tmp_path):
     made.multihop(tmp_path)
     for part in run("multihop", data=tmp_path, embedder="none").parts:
         assert part.summary()["BM25"]["recall@2"].mean == 1, part.name
+
+
+def test_what_is_said_brings_up_what_belongs_to_it_and_not_itself(tmp_path, monkeypatch):
+    made.proactive(tmp_path)
+    asked = []
+    said = tw.Memory.proactive_context
+
+    def context(memory, text, **given):
+        hits = said(memory, text, **given)
+        asked.append((text, hits.ids))
+        return hits
+
+    monkeypatch.setattr(tw.Memory, "proactive_context", context)
+    turns, stories, passages = run("proactive", data=tmp_path, embedder=EMBEDDER).parts
+    # One text a turn, however many questions it is evidence for; only what earlier sessions held comes up.
+    assert turns.questions == ["one/D2:1", "two/D2:1"]
+    assert all("D2" not in id for text, ids in asked if text.startswith("Bob: My knee") for id in ids)
+    assert turns.summary()["BM25"]["recall@10"].mean > 0
+    # Both questions are about one story each; only its last event is said, and nothing later comes up.
+    assert stories.questions == ["outage", "fix"]
+    assert {tuple(ids) for text, ids in asked if text.startswith("Outage")}
+    assert all(not {"outage", "fix", "picnic"} & set(ids) for text, ids in asked if text.startswith("Outage"))
+    assert stories.facts["links given"] == 4
+    assert passages.questions == ["p0", "p1"]
+    assert passages.summary()["timewalk"]["recall@10"].mean == 1
+    for part in (turns, stories, passages):
+        assert part.systems == [
+            "timewalk",
+            *(f"only {arm}" for arm in ("semantic", "keyword", "graph")),
+            *(f"without {arm}" for arm in ("semantic", "keyword", "graph", "thread", "title")),
+            *("recall", "BM25", "vectors", "rank fusion"),
+        ]
 
 
 def test_windows_are_scored_as_they_should(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 import timewalk as tw
 
-STUB = Path(tw.__file__).with_name("_core.pyi")
+STUB = Path(tw.__file__).with_name("_core_graph.pyi")
 
 
 def stub():

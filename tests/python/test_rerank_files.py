@@ -116,14 +116,14 @@ def test_errors_in_files(tmp_path, monkeypatch):
     (tmp_path / "no.parquet").write_text("hello")
     with pytest.raises(tw.FileFormatError, match=r"no\.parquet"):
         tw.rerank(tmp_path / "no.parquet", tw.HalfLife("1d"), now=NOW)
-    with pytest.raises(tw.StoreError, match="no such file"):
+    with pytest.raises(tw.FileAccessError, match="there is no file"):
         tw.rerank(tmp_path / "none.parquet", tw.HalfLife("1d"), now=NOW)
     with pytest.raises(tw.InvalidValueError, match="format"):
         tw.rerank(tmp_path / "hits.xlsx", tw.HalfLife("1d"), now=NOW)
     pq.write_table(table, tmp_path / "hits.parquet")
     with pytest.raises(tw.UnknownIdError, match="did you mean 'query_id'"):
         tw.rerank(tmp_path / "hits.parquet", tw.HalfLife("1d"), now=NOW, k=1, group_by="queryid")
-    with pytest.raises(tw.StoreError, match="cannot be written"):
+    with pytest.raises(tw.FileAccessError, match="cannot write"):
         tw.rerank(tmp_path / "hits.parquet", tw.HalfLife("1d"), now=NOW, output=tmp_path / "no" / "out.parquet")
     with pytest.raises(tw.InvalidTypeError, match="output"):
         tw.rerank(table, tw.HalfLife("1d"), now=NOW, output=tmp_path / "out.parquet")

@@ -251,6 +251,48 @@ def test_paths_change_no_score_and_follow_real_edges(kernel):
         assert many.filter(pa.compute.equal(many["query"], 0)).drop_columns(["query"]).equals(single)
 
 
+FAR = 10**8
+ENDING = [
+    {"combine": "max", "decay": 0.9},
+    {"combine": "noisy_or", "threshold": 0.1},
+    {"clamp": 1.0, "threshold": 0.1},
+    {"fire": "once", "decay": 0.9, "threshold": 1e-9},
+    {"fire": "once", "max_active": 4},
+    {"combine": "max", "max_active": 4},
+    {"clamp": 0.7, "max_active": 4, "threshold": 0.1},
+    {"threshold": 0.9},
+    {"fire": "wave", "decay": 0.05},
+    {"fire": "wave", "decay": 0.5, "own": False, "combine": "max", "threshold": 1e-9},
+    {"fire": "wave", "clamp": 0.7, "combine": "max", "max_active": 4},
+]
+
+
+@pytest.mark.parametrize("options", ENDING, ids=str)
+def test_rounds_end_once_nothing_changes(options):
+    for seed in range(40):
+        memories, edges = random_graph(seed, most=40)
+        graph, seeds = build(memories, edges), list(memories)[:3]
+        far = graph.spread(seeds, depth=FAR, **options)
+        assert far.equals(graph.spread(seeds, depth=2_000, **options))
+        assert far.equals(graph.spread_many([seeds], depth=FAR, **options).drop_columns(["query"]))
+        assert graph.spread(seeds, depth=FAR, paths=True, **options).select(far.column_names).equals(far)
+
+
+def test_sums_that_grow_end_at_the_largest_number_and_others_are_refused():
+    cycle = bare(2, [("n0", "n1", "causes", 1.0), ("n1", "n0", "causes", 1.0)])
+    assert cycle.spread(["n0"], depth=FAR)["activation"].to_pylist() == [np.finfo(np.float64).max] * 2
+    assert found(bare(2, []).spread(["n0"], depth=FAR)) == {"n0": 1.0}
+    chain = bare(2, [("n0", "n1", "causes", 0.5)])
+    assert found(chain.spread(["n0"], depth=10_000)) == {"n0": 1.0, "n1": 2_500.0}
+    for ask in (lambda: chain.spread(["n0"], depth=FAR), lambda: chain.spread_many([["n0"]], depth=FAR)):
+        with pytest.raises(tw.InvalidValueError, match=r"depth=100000000.*once"):
+            ask()
+    # A chain that is longer than that is walked to its end.
+    count = 12_000
+    long = bare(count, [(f"n{i}", f"n{i + 1}", "causes", 1.0) for i in range(count - 1)])
+    assert long.spread(["n0"], depth=FAR, decay=1.0, fire="once").num_rows == count
+
+
 def test_a_mask_made_ready_is_the_same_mask():
     for seed in range(30):
         memories, edges = random_graph(seed)

@@ -47,6 +47,38 @@ def test_what_hangs_on_no_event(text: str) -> None:
     assert find_anchor(text, now=NOW) is None
 
 
+@pytest.mark.parametrize(
+    ("locale", "text"),
+    [
+        *(("en", text) for text in ("since two weeks", "after two days", "before two weeks", "during two weeks")),
+        *(("de", text) for text in ("vor zwei Wochen", "seit zwei Wochen", "nach zwei Tagen", "vor einer Stunde")),
+        *(("de", text) for text in ("was geschah vor zwei Wochen?", "vor ein paar Tagen", "vor mehreren Jahren")),
+        *(("fr", text) for text in ("depuis deux semaines", "après deux jours", "avant deux semaines")),
+        *(("es", text) for text in ("después de dos días", "durante dos semanas", "antes de dos semanas")),
+        *(("it", text) for text in ("da due settimane", "dopo due giorni", "durante due settimane")),
+        *(("pt", text) for text in ("depois de dois dias", "durante duas semanas")),
+        *(("ru", text) for text in ("после двух дней", "в течение двух недель")),
+    ],
+)
+def test_a_length_is_no_event(locale: str, text: str) -> None:
+    assert find_anchor(text, now=NOW, locale=locale) is None
+
+
+@pytest.mark.parametrize(
+    ("locale", "text", "event"),
+    [
+        ("en", "since the release in May", "the release in May"),
+        ("de", "vor dem Ausfall", "Ausfall"),
+        ("de", "zwei Wochen vor dem Ausfall", "Ausfall"),
+        ("fr", "deux semaines avant la panne", "panne"),
+    ],
+)
+def test_an_event_still_is_one(locale: str, text: str, event: str) -> None:
+    found = find_anchor(text, now=NOW, locale=locale)
+    assert found is not None
+    assert found.event == event
+
+
 def test_the_window_from_the_events_time() -> None:
     before = find_anchor("in the two weeks before the outage", now=NOW)
     assert before is not None

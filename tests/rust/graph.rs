@@ -145,7 +145,8 @@ fn an_interrupt_stops_a_batch_and_a_single_kernel() {
     let asked = AtomicBool::new(false);
     let poll = || asked.swap(true, Ordering::Relaxed);
     let seeds = [Active { node: 0, activation: 1.0 }];
-    let endless = SpreadOptions { depth: u32::MAX, ..SpreadOptions::default() };
+    // So little is sent that the sums go on growing for as many rounds as there may be.
+    let endless = SpreadOptions { depth: u32::MAX, decay: 1e-6, threshold: 0.0, ..SpreadOptions::default() };
     let run = |interrupt: Interrupt<'_>| {
         graph.with_scratch(60, |scratch| spread(&snapshot, &seeds, &endless, &Filter::default(), scratch, interrupt))
     };

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from timewalk.fusion import fuse
 from timewalk.recall.arms import Question as Asked
 from timewalk.recall.arms import keywords, nearest
-from timewalk.recall.filters import Filters
+from timewalk.recall.filters import Filters, Mask
 from timewalk.recall.index import Index
 from timewalk.times import from_micros
 from timewalk.windows import find_window
@@ -27,12 +27,14 @@ Span = tuple[int, int] | None
 
 @dataclass(frozen=True)
 class Plain:
-    """A question as the baselines get it: its words, their vector, and the window in microseconds, if there is one."""
+    """A question as the baselines get it: its words, their vector, the window in microseconds, if there is one, and
+    what can be found at all, by position, if that is not everything."""
 
     topic: str
     vector: npt.NDArray[np.float32] | None
     window: Span
     now: int
+    mask: Mask | None = None
 
 
 def window_of(text: str, now: int) -> Span:
@@ -51,7 +53,10 @@ def bm25(index: Index, question: Plain, window: Span = None) -> list[str]:
 
 def vectors(index: Index, question: Plain, window: Span = None) -> list[str]:
     """Nearest vectors alone, of the memories in the window if one is given."""
-    mask = None if window is None else (index.starts < window[1]) & (index.ends >= window[0])
+    mask = question.mask
+    if window is not None:
+        inside = (index.starts < window[1]) & (index.ends >= window[0])
+        mask = inside if mask is None else mask & inside
     return nearest(index, _asked(question), DEPTH, mask)[0]
 
 
@@ -69,7 +74,7 @@ def published_walk(index: Index, question: Plain) -> list[str]:
     """Temporal spreading activation as it was published (`order="breadth"`); nothing where there is no window."""
     if question.window is None or question.vector is None:
         return []
-    walk = index.graph.walk(question.window, query=question.vector, order="breadth")
+    walk = index.graph.walk(question.window, query=question.vector, mask=question.mask, order="breadth")
     found: list[str] = walk["id"].to_pylist()
     return found
 
@@ -95,7 +100,7 @@ def _asked(question: Plain) -> Asked:
         vector=question.vector,
         window=None,
         filters=Filters(valid_at=question.now),
-        mask=None,
+        mask=question.mask,
         entity_keys=(),
         limit=DEPTH,
     )

@@ -8,12 +8,15 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from timewalk.bench.questions import spread
 from timewalk.errors import FileAccessError, FileFormatError, InvalidValueError, TimewalkError
+from timewalk.files import unreadable
 
 Row = dict[str, Any]
+
+_PIECE = 1 << 20
 
 
 @contextmanager
@@ -45,7 +48,8 @@ def find(data: Path | None, suite: str, patterns: Sequence[str], *, folder: str 
         raise FileAccessError(f"there is no folder {data}; --data names the one that holds {wanted}")
     for pattern in patterns:
         for place in dict.fromkeys((data / folder, data)):
-            found = sorted({*place.glob(pattern), *place.glob(f"{pattern}.gz")}) if place.is_dir() else []
+            there = {*place.glob(pattern), *place.glob(f"{pattern}.gz")} if place.is_dir() else set()
+            found = sorted(path for path in there if path.is_file())
             if len(found) > 1 and not many:
                 names = ", ".join(path.name for path in found)
                 raise FileAccessError(
@@ -66,6 +70,61 @@ def read_json(path: Path) -> Any:
         return json.loads(_bytes(path))
     except (ValueError, RecursionError) as error:
         raise FileFormatError(f"{path} is not JSON: {error}") from error
+
+
+def array_items(path: Path) -> Iterator[Row]:
+    """The objects of a JSON array, one after the other: of a file of gigabytes only one is in memory at a time.
+
+    Bytes that are no UTF-8 become question marks. Raises `FileFormatError` for anything but an array of objects.
+    """
+    decoder = json.JSONDecoder()
+    try:
+        with (gzip.open if path.name.endswith(".gz") else open)(
+            path, "rt", encoding="utf-8-sig", errors="replace"
+        ) as file:
+            text = _more("", file)
+            if not text.startswith("["):
+                raise FileFormatError(f"{path} is not a JSON array")
+            text, first = text[1:], True
+            while True:
+                text = _more(text, file)
+                if text.startswith("]"):
+                    return
+                if not first:
+                    if not text.startswith(","):
+                        raise FileFormatError(
+                            f"{path} is not a JSON array of objects: {text[:20]!r} between two of them"
+                        )
+                    text = _more(text[1:], file)
+                first = False
+                if not text.startswith("{"):
+                    raise FileFormatError(f"{path} is not a JSON array of objects: {text[:20]!r} in it")
+                while True:
+                    try:
+                        item, end = decoder.raw_decode(text)
+                        break
+                    except (ValueError, RecursionError) as error:
+                        # As much again as there is: an object is parsed a few times at most.
+                        piece = file.read(max(_PIECE, len(text)))
+                        if not piece:
+                            raise FileFormatError(f"{path} is not whole JSON: {error}") from error
+                        text += piece
+                text = text[end:]
+                yield item
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise FileFormatError(f"{path} is not a whole gzip file: {error}") from error
+    except TimewalkError:
+        raise
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _more(text: str, file: IO[str]) -> str:
+    """The text from its next sign on, with more of the file if it has none."""
+    text = text.lstrip()
+    while not text and (piece := file.read(_PIECE)):
+        text = piece.lstrip()
+    return text
 
 
 def read_lines(*paths: Path) -> list[Row]:
@@ -100,5 +159,7 @@ def _bytes(path: Path) -> bytes:
     try:
         data = path.read_bytes()
         return gzip.decompress(data) if path.name.endswith(".gz") else data
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileAccessError(f"{path} cannot be read: {error}") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise FileFormatError(f"{path} is not a whole gzip file: {error}") from error
+    except OSError as error:
+        raise unreadable(path, error) from error

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from timewalk.recall.filters import FilterOptions
 from timewalk.times import TimeLike
 
 Records = Sequence[Mapping[str, Any]]
@@ -19,7 +20,7 @@ class Question:
     `topic` is what the baselines are asked, where the data has the question without its time phrase: timewalk has to
     find that by itself. `window` is the true one, if known, to see whether it was read right; `given` is one that the
     caller gives with the question. `outside` are the right ones that lie outside the window, or the right ones of
-    another kind; `group` is a kind of question.
+    another kind; `filters` say what can be found at all; `group` is a kind of question.
     """
 
     id: str
@@ -30,6 +31,7 @@ class Question:
     window: tuple[TimeLike, TimeLike] | None = None
     given: tuple[TimeLike, TimeLike] | None = None
     outside: frozenset[str] = frozenset()
+    filters: FilterOptions = field(default_factory=FilterOptions)
     group: str = ""
 
 
@@ -59,12 +61,16 @@ Measure = Callable[[Sequence[str], Question], float | None]
 
 @dataclass(frozen=True)
 class Task:
-    """A part of a retrieval suite: its corpora and measures, and how many hits the measures look at."""
+    """A part of a retrieval suite: its corpora and measures, and how many hits the measures look at.
+
+    With `proactive` the texts are no questions: `Memory.proactive_context` is asked what they bring up.
+    """
 
     corpora: Sequence[Corpus]
     measures: Mapping[str, Measure]
     k: int
     facts: Mapping[str, float | int | str] = field(default_factory=dict)
+    proactive: bool = False
 
 
 def spread(count: int, limit: int | None) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from timewalk.bench import tables
 from timewalk.bench.bootstrap import SAMPLES
@@ -76,28 +76,53 @@ def show(result: Result, console: Console) -> None:
 
 
 def print_sheet(sheet: Sheet, console: Console) -> None:
-    """Prints one table."""
+    """Prints one table, in several blocks of columns where the console is too narrow for all of them side by side."""
     from rich.table import Table
     from rich.text import Text
 
-    grid = Table(title=sheet.title, title_justify="left", title_style="bold", show_edge=False, pad_edge=False)
-    for place, name in enumerate(sheet.header):
-        # Headers fold before the names of rows do.
-        least = 0 if place else min(_NAMED, max((len(row[0]) for row in sheet.rows), default=0))
-        grid.add_column(Text(name), justify="right" if place else "left", overflow="fold", min_width=least)
-    rows = sheet.rows
-    if _width(sheet.header, rows) > console.width:
-        # Where there is no room for intervals, the values and the stars say what matters.
+    rows, notes = sheet.rows, list(sheet.notes)
+    if _width(sheet.header, rows, range(1, len(sheet.header))) > console.width:
         rows = [[_INTERVAL.sub("", cell) for cell in row] for row in rows]
-    for place, row in enumerate(rows):
-        grid.add_row(*(Text(cell) for cell in row), style="bold" if place in sheet.strong else "")
-    console.print(grid)
-    for note in sheet.notes:
+        if rows != sheet.rows:
+            notes.append("no room for the intervals here; --markdown and --json have them")
+    for number, block in enumerate(_blocks(sheet.header, rows, console.width)):
+        title = sheet.title if number == 0 else f"{sheet.title} (continued)"
+        if number:
+            console.print()
+        grid = Table(title=title, title_justify="left", title_style="bold", show_edge=False, pad_edge=False)
+        for place in (0, *block):
+            width = min(_column(sheet.header, rows, place), console.width // 2)
+            side: Literal["left", "right"] = "right" if place else "left"
+            grid.add_column(Text(sheet.header[place]), justify=side, overflow="fold", min_width=width)
+        for place, row in enumerate(rows):
+            cells = (Text(row[column]) for column in (0, *block))
+            grid.add_row(*cells, style="bold" if place in sheet.strong else "")
+        console.print(grid)
+    for note in notes:
         console.print(Text(note, style="dim"))
 
 
-def _width(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
-    return sum(max(map(len, column)) + 3 for column in zip(header, *rows, strict=True))
+def _blocks(header: Sequence[str], rows: Sequence[Sequence[str]], room: int) -> Iterable[list[int]]:
+    """The columns after the first in as few blocks as fit beside it; one that fits nowhere is alone, and folds."""
+    block: list[int] = []
+    for place in range(1, len(header)):
+        if block and _width(header, rows, [*block, place]) > room:
+            yield block
+            block = []
+        block.append(place)
+    yield block
+
+
+def _width(header: Sequence[str], rows: Sequence[Sequence[str]], columns: Iterable[int]) -> int:
+    """What a block takes with its first column, in characters."""
+    return sum(_column(header, rows, place) + 3 for place in (0, *columns)) - 3
+
+
+def _column(header: Sequence[str], rows: Sequence[Sequence[str]], place: int) -> int:
+    """What a column needs: names of rows and of columns fold between their words, values do not."""
+    words = max(map(len, header[place].split()), default=0)
+    cells = max((len(row[place]) for row in rows), default=0)
+    return max(words, cells if place else min(_NAMED, cells))
 
 
 def _table(sheet: Sheet) -> Iterable[str]:

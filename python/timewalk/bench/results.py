@@ -12,7 +12,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from timewalk.bench.bootstrap import intervals
-from timewalk.errors import FileAccessError, FileFormatError
+from timewalk.errors import FileFormatError
+from timewalk.files import unreadable
 
 OURS = "timewalk"
 """The system that the others are measured against."""
@@ -144,8 +145,10 @@ class Result:
         """Reads a file that `timewalk bench … --json` wrote."""
         try:
             text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise FileAccessError(f"{path} cannot be read: {error}") from error
+        except OSError as error:
+            raise unreadable(path, error) from error
+        except UnicodeDecodeError as error:
+            raise FileFormatError(f"{path} is not a result of `timewalk bench … --json`: {error}") from error
         return cls.from_json(text, str(path))
 
 

@@ -14,10 +14,12 @@ from timewalk.bench.embedding import Remembering
 from timewalk.bench.questions import Corpus, Question, Task, spread
 from timewalk.bench.results import OURS, Part, Values
 from timewalk.bench.rss import peak_mib, rss_mib
-from timewalk.bench.systems import of_timewalk
+from timewalk.bench.systems import RECALL, of_timewalk
 from timewalk.embedders import Embedder
 from timewalk.errors import FileFormatError, TimewalkError
 from timewalk.memory import Memory
+from timewalk.recall.filters import Filters
+from timewalk.recall.hits import Hits
 from timewalk.times import TimeLike, from_micros, to_micros
 
 Progress = Callable[[str, int, int], None]
@@ -52,7 +54,7 @@ def retrieve(name: str, task: Task, embedder: Embedder | None, *, limit: int | N
     asked = sum(len(questions) for _, questions in chosen)
     if not asked:
         raise FileFormatError(f"the data of {name} holds no question that has an answer")
-    dated = any(
+    dated = not task.proactive and any(
         _window(question, question.now or _NO_DATE) is not None for _, questions in chosen for question in questions
     )
     run = _Run(task)
@@ -134,17 +136,31 @@ def _store(name: str, corpus: Corpus, embedder: Embedder | None, run: _Run, prog
 
 def _ask(memory: Memory, question: Question, run: _Run, *, now: TimeLike, embedded: bool, dated: bool) -> None:
     # The first time embeds the question, so that none of the systems pays for it.
-    first = memory.recall(question.text, k=run.task.k, now=now, window=question.given)
+    proactive = run.task.proactive
+
+    def recall(arms: tuple[str, ...] | None) -> Hits:
+        return memory.recall(question.text, k=run.task.k, now=now, window=question.given, arms=arms, **question.filters)
+
+    def context(arms: tuple[str, ...] | None) -> Hits:
+        return memory.proactive_context(question.text, k=run.task.k, now=now, arms=arms, **question.filters)
+
+    ask = context if proactive else recall
+    first = ask(None)
     topic = question.text if question.topic is None else question.topic
-    plain = Plain(topic, memory._asker.embedded(topic), _window(question, now), to_micros(now))
+    mask = memory._index.mask(Filters.of(question.filters, now=to_micros(now)))
+    window = None if proactive else _window(question, now)
+    plain = Plain(topic, memory._asker.embedded(topic), window, to_micros(now), mask)
     found: dict[str, list[str]] = {}
 
-    def recall(arms: tuple[str, ...] | None) -> list[str]:
-        return memory.recall(question.text, k=run.task.k, now=now, window=question.given, arms=arms).ids
+    def ids(ask: Callable[[tuple[str, ...] | None], Hits], arms: tuple[str, ...] | None) -> list[str]:
+        return ask(arms).ids
 
     asks: dict[str, Callable[[], list[str]]] = {
-        system: partial(recall, arms) for system, arms in of_timewalk(embedded=embedded).items()
+        system: partial(ids, ask, arms)
+        for system, arms in of_timewalk(embedded=embedded, windows=not proactive).items()
     }
+    if proactive:
+        asks[RECALL] = partial(ids, recall, None)
     for system, baseline in available(embedded=embedded, windows=dated).items():
         asks[system] = partial(baseline, memory._index, plain)
     # Each question begins with another system, since whoever comes first waits for what came before it.
@@ -155,14 +171,14 @@ def _ask(memory: Memory, question: Question, run: _Run, *, now: TimeLike, embedd
         found[system] = asks[system]()
         run.note(system, time.perf_counter() - begin, time.process_time() - busy)
     if found[OURS] != first.ids:
-        raise TimewalkError(f"two recalls of {question.text!r} gave different hits")
+        raise TimewalkError(f"two answers to {question.text!r} gave different hits")
     for system in systems:
         by_measure = run.values.setdefault(system, {name: [] for name in run.task.measures})
         for name, measure in run.task.measures.items():
             by_measure[name].append(measure(found[system], question))
     if question.window is not None:
-        window = first.window
-        right = window is not None and (window.start_micros, window.end_micros) == _micros(question.window)
+        seen = first.window
+        right = seen is not None and (seen.start_micros, seen.end_micros) == _micros(question.window)
         run.windows.append(right)
     run.ids.append(question.id)
     run.groups.append(question.group)

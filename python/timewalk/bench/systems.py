@@ -8,9 +8,14 @@ from timewalk.recall.pipeline import ARMS, SPREADING
 ONLY, WITHOUT = "only ", "without "
 
 
-def of_timewalk(*, embedded: bool) -> dict[str, tuple[str, ...] | None]:
-    """The arms of each system that is timewalk; None is all of them, as a user gets it."""
-    arms = [name for name in ARMS if embedded or name != "semantic"]
+RECALL = "recall"
+"""Recall of the text, where what it brings up by itself is measured."""
+
+
+def of_timewalk(*, embedded: bool, windows: bool = True) -> dict[str, tuple[str, ...] | None]:
+    """The arms of each system that is timewalk; None is all of them, as a user gets it. `windows`: if any is read."""
+    left_out = {name for name, there in (("semantic", embedded), ("temporal", windows)) if not there}
+    arms = [name for name in ARMS if name not in left_out]
     every = (*arms, *SPREADING)
     out: dict[str, tuple[str, ...] | None] = {OURS: None}
     out |= {f"{ONLY}{name}": (name,) for name in arms}

@@ -9,6 +9,7 @@ import typer
 
 from timewalk.cli.run import out
 from timewalk.errors import FileAccessError
+from timewalk.files import unwritable
 
 
 def bench(
@@ -76,10 +77,11 @@ def bench(
         _writable(path)
     before = None if against is None else Result.read(against)
     with counting() as progress:
-        bars: dict[str, int] = {}
+        bars: dict[str, int] = {"": progress.add_task("making ready", total=None)}
 
         def tell(what: str, done: int, total: int) -> None:
             if what not in bars:
+                progress.update(bars[""], visible=False)  # type: ignore[arg-type]
                 bars[what] = progress.add_task(what, total=total)
             progress.update(bars[what], completed=done, total=total)  # type: ignore[arg-type]
 
@@ -115,4 +117,4 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise FileAccessError(f"{path} cannot be written: {error}") from error
+        raise unwritable(path, error) from error

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from timewalk.cli import jsonout
 from timewalk.cli.options import EmbedderOption, HtmlOption, JsonOption, KOption, open_memory, time_of, write_text
-from timewalk.cli.run import err, out
+from timewalk.cli.progress import waiting
+from timewalk.cli.run import out
 from timewalk.demo import NOW, QUESTION, by_date, load, records
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def demo(
     Example: `timewalk demo --question "why was Skylab too hot in May 1973?" --html skylab.html`
     """
     seen_from = time_of(now, "--now") or NOW
-    with err().status("loading the events"), open_memory(None, embedder) as memory:
+    with waiting("loading the events"), open_memory(None, embedder) as memory:
         events = load(memory, now=seen_from)
         hits = memory.recall(question, k=k, now=seen_from)
         dated, filtered = _filtered(hits, embedder, k)

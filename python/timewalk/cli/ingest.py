@@ -73,6 +73,8 @@ def ingest(
             )
             progress.update(storing, total=records.num_rows, completed=records.num_rows)
             known = len(memory)
+            # What was written is indexed as the store closes, which can take longer than all before.
+            progress.add_task("indexing", total=None)
     seconds = time.perf_counter() - began
     out().print(
         f"{_counted(added.new, added.changed, added.unchanged)} in {seconds:.1f} s; "

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 import typer
 
-from timewalk.errors import FileAccessError, InvalidValueError, StoreError, TimewalkError
+from timewalk.errors import InvalidValueError, StoreError, TimewalkError
+from timewalk.files import unwritable
 from timewalk.times import from_micros, to_micros, zone
 
 if TYPE_CHECKING:
@@ -200,4 +201,4 @@ def write_text(path: Path, text: str) -> None:
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
-        raise FileAccessError(f"cannot write {path}: {error.strerror or error}") from error
+        raise unwritable(path, error) from error

@@ -30,6 +30,7 @@ from timewalk.cli.options import (
     window_of,
     write_text,
 )
+from timewalk.cli.progress import waiting
 from timewalk.cli.run import err, out
 from timewalk.recall.words import plain
 
@@ -106,7 +107,7 @@ def recall(
         as_of=as_of,
         tz=tz,
     )
-    with open_store(store, embedder) as memory, err().status("reading the store", spinner="dots"):
+    with waiting("reading the store"), open_store(store, embedder) as memory:
         hits = memory.recall(
             question,
             k=k,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
+from timewalk.cli.progress import counting
 from timewalk.cli.run import err
 from timewalk.decay.engines import ENGINES, Column, Engine
 from timewalk.errors import InvalidTypeError, InvalidValueError
@@ -102,16 +101,8 @@ def rerank(
 
 
 def _run(hits: Path, plan: Any, output: Path | None, quiet: bool) -> Path:
-    console = err()
-    columns = (
-        SpinnerColumn(),
-        TextColumn("re-ranking"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, disable=quiet or not sys.stderr.isatty(), transient=True) as bar:
-        task = bar.add_task("rows", total=None)
+    with counting(quiet=quiet) as bar:
+        task = bar.add_task("re-ranking", total=None)
         return rerank_file(hits, plan, output, lambda done, total: bar.update(task, completed=done, total=total))
 
 

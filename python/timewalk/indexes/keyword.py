@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
 import tarfile
-import tempfile
 import unicodedata
 import weakref
 from math import log
@@ -19,6 +17,7 @@ import tantivy
 from tantivy import Occur, Query
 
 from timewalk.errors import FileFormatError
+from timewalk.temporary import Folder
 
 Mask = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
@@ -69,11 +68,11 @@ class KeywordIndex:
     def __init__(self) -> None:
         self._open(tantivy.Index(_schema()), None)
 
-    def _open(self, index: tantivy.Index, folder: Path | None) -> None:
+    def _open(self, index: tantivy.Index, folder: Folder | None) -> None:
         self._index = index
         self._folder = folder
         if folder is not None:
-            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            weakref.finalize(self, folder.close)
         self._content = _analyzer(stop=True)
         self._words = _analyzer(stop=False)
         self._pairs = _pairs()
@@ -176,31 +175,31 @@ class KeywordIndex:
     def save(self, path: Path, positions: Integers, texts: pa.Array) -> None:
         """Writes a file for `load`; `positions` and `texts` are those that the index holds."""
         if self._folder is None:
-            with tempfile.TemporaryDirectory(prefix="timewalk-") as folder:
-                index = tantivy.Index(_schema(), path=folder)
+            with Folder() as folder:
+                index = tantivy.Index(_schema(), path=str(folder.path))
                 index.register_tokenizer("words", self._words)
                 index.register_tokenizer("pairs", self._pairs)
                 writer = index.writer(_HEAP, 1)
                 _fill(writer, positions, texts)
                 writer.wait_merging_threads()
-                _pack(Path(folder), path)
+                _pack(folder.path, path)
             return
         if self._writer is not None:
             self._writer.wait_merging_threads()
             self._writer = None
-        _pack(self._folder, path)
+        _pack(self._folder.path, path)
 
     @classmethod
     def load(cls, path: Path) -> KeywordIndex:
         """Raises `FileFormatError` for a file that `save` did not make."""
-        folder = Path(tempfile.mkdtemp(prefix="timewalk-"))
+        folder = Folder()
         index = cls.__new__(cls)
         try:
             with tarfile.open(path) as packed:
-                packed.extractall(folder, filter="data")
-            index._open(tantivy.Index.open(str(folder)), folder)
+                packed.extractall(folder.path, filter="data")
+            index._open(tantivy.Index.open(str(folder.path)), folder)
         except (tarfile.TarError, ValueError, OSError) as error:
-            shutil.rmtree(folder, ignore_errors=True)
+            folder.close()
             raise FileFormatError(f"{path} holds no keyword index ({error})") from error
         return index
 

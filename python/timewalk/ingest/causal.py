@@ -81,9 +81,10 @@ def causal_links(
         micros_of(table, "occurred_end"),
         _entity_keys(table),
     )
-    source, target, relation, weight, cue = _core.causal_links(
-        columns, (repairs, repair_floor, clause_floor, reach, entity_weight)
-    )
+    state = _core.CausalLinks(repairs, repair_floor, clause_floor, reach, entity_weight)
+    places = np.arange(len(ids))
+    nothing, everything = pa.array([], pa.uint32()), pa.array(places, pa.uint32())
+    _, (source, target, relation, weight, cue) = state.update(nothing, everything, pa.array(places), columns)
     links = edge_table(ids.take(source), ids.take(target), relation, weight.to_numpy(), "text")
     return links.set_column(4, SCHEMA.field("origin"), pc.binary_join_element_wise("text", cue, ":"))
 

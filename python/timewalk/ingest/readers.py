@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from timewalk.errors import FileAccessError, FileFormatError, InvalidValueError
+from timewalk.files import first_line, unreadable
 
 Batch: TypeAlias = "list[dict[str, Any]] | pa.Table"
 """Records as `timewalk.ingest.records.to_table` takes them."""
@@ -79,9 +80,9 @@ def _batches(path: Path, suffix: str, batch_rows: int) -> Iterator[Batch]:
             yield from _parquet(file, batch_rows) if kind == ".parquet" else _arrow(file, batch_rows)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, pa.ArrowSerializationError) as error:
         what = "a Parquet file" if kind == ".parquet" else "an Arrow file"
-        raise FileFormatError(f"{path} is not {what}, or a broken one: {_first_line(error)}") from None
+        raise FileFormatError(f"{path} is not {what}, or a broken one: {first_line(error)}") from None
     except OSError as error:
-        raise _access(path, error) from error
+        raise unreadable(path, error) from error
 
 
 def _parquet(file: IO[bytes], batch_rows: int) -> Iterator[pa.Table]:
@@ -125,13 +126,9 @@ def text_lines(path: Path, *, zipped: bool | None = None) -> Iterator[IO[str]]:
             with io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape", newline="") as lines:
                 yield lines
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise FileFormatError(f"{path} is not a whole gzip file: {_first_line(error)}") from None
+        raise FileFormatError(f"{path} is not a whole gzip file: {first_line(error)}") from None
     except OSError as error:
-        raise _access(path, error) from error
-
-
-def _access(path: Path, error: OSError) -> FileAccessError:
-    return FileAccessError(f"cannot read {path}: {error.strerror or error}")
+        raise unreadable(path, error) from error
 
 
 def _json_lines(lines: IO[str], path: Path) -> Iterator[dict[str, Any]]:
@@ -142,7 +139,7 @@ def _json_lines(lines: IO[str], path: Path) -> Iterator[dict[str, Any]]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            reason = error.msg if isinstance(error, json.JSONDecodeError) else _first_line(error)
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else first_line(error)
             raise _bad_line(path, number, f"this is not a JSON object: {reason}") from None
         if not isinstance(record, dict):
             raise _bad_line(path, number, f"a JSON object is expected, not {_kind(record)}")
@@ -157,7 +154,7 @@ def _json(lines: IO[str], path: Path) -> Iterator[dict[str, Any]]:
         hint = "; one object a line is called .jsonl" if error.msg == "Extra data" else ""
         raise _bad_line(path, error.lineno, f"this is not JSON: {error.msg}{hint}") from None
     except (ValueError, RecursionError) as error:
-        raise FileFormatError(f"{path} cannot be read as JSON: {_first_line(error)}") from None
+        raise FileFormatError(f"{path} cannot be read as JSON: {first_line(error)}") from None
     _refuse_bad_utf8(whole, path, None)
     records = found if isinstance(found, list) else [found]
     for at, record in enumerate(records):
@@ -241,10 +238,6 @@ def _refuse_bad_utf8(text: str, path: Path, number: int | None) -> None:
 
 def _bad_line(path: Path, number: int, reason: str) -> FileFormatError:
     return FileFormatError(f"{path}, line {number}: {reason}")
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
 
 
 def _kind(value: object) -> str:

@@ -58,6 +58,9 @@ class Memory:
 
     One Memory may be shared by threads, and a file by processes. Use it as a context manager, or call `close`.
 
+    A file that is there and may not be written, or lies in a folder that may not, is opened for reading: it recalls as
+    ever, and every write raises a `StoreError` that says why.
+
     Raises `StoreError` where the file cannot be opened, is of a newer version or of something else.
     """
 
@@ -106,6 +109,7 @@ class Memory:
         `progress` is called with (done, all) as texts are embedded. Once this has returned the records survive a
         kill of the process. Every fault in the input is a typed error that names row and column.
         """
+        self._store.require_writable()
         stamp = now_micros(now)
         if progress is not None and not callable(progress):
             raise InvalidTypeError(f"progress is called with (done, all), but is {type(progress).__name__}")
@@ -243,7 +247,8 @@ class Memory:
 
     def __repr__(self) -> str:
         where = "in RAM" if self._store.path is None else str(self._store.path)
-        return f"<timewalk.Memory {where}, embedder {self._embedder.name if self._embedder else None}>"
+        only = ", for reading only" if self._store.refusal else ""
+        return f"<timewalk.Memory {where}, embedder {self._embedder.name if self._embedder else None}{only}>"
 
     # Reading ---------------------------------------------------------------------------------------------------
 
@@ -349,6 +354,7 @@ class Memory:
         k: int = 10,
         now: TimeLike | None = None,
         tz: str | tzinfo = "UTC",
+        arms: str | Sequence[str] | None = None,
         engine: Engine | Sequence[Engine] | None = None,
         reranker: Reranker | str | None = None,
         diversity: float = 0.0,
@@ -358,7 +364,7 @@ class Memory:
         **filters: Unpack[FilterOptions],
     ) -> Hits:
         """Memories that what is being said brings up, without a question: its entities, activated over the graph,
-        fused with words and meaning. No window is read. Arguments as for `recall`.
+        fused with words and meaning. No window is read, so the temporal arm finds nothing. Arguments as for `recall`.
         """
         settings = Settings.of(
             {
@@ -367,7 +373,7 @@ class Memory:
                 "tz": tz,
                 "locale": "en",
                 "window": None,
-                "arms": None,
+                "arms": arms,
                 "engine": engine,
                 "reranker": reranker,
                 "diversity": diversity,

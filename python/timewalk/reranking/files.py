@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pyarrow as pa
 
 from timewalk import _core
-from timewalk.errors import InvalidValueError, TimewalkError
+from timewalk.errors import FileAccessError, InvalidValueError, TimewalkError
 from timewalk.ingest.lines import rows_of_file
 from timewalk.reranking.formats import ROWS, Stream, file_format, open_stream, whole_file, writer
 from timewalk.reranking.sources import ArrowHits, new_names, with_columns
@@ -36,7 +36,7 @@ def rerank_file(path: Path, plan: Plan, output: Path | None, progress: Progress 
     output = output or path.with_name(f"{path.stem}.reranked{path.suffix}")
     kind = file_format(output)
     if output.is_dir():
-        raise InvalidValueError(f"{output} is a folder")
+        raise FileAccessError(f"{output} is a folder, not a file")
     stream = open_stream(path)
     try:
         schema, tables = ranked(stream, plan, progress)

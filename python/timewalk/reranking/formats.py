@@ -18,7 +18,8 @@ import pyarrow.ipc
 import pyarrow.json
 import pyarrow.parquet as pq
 
-from timewalk.errors import FileFormatError, InvalidValueError, StoreError
+from timewalk.errors import FileAccessError, FileFormatError, InvalidValueError, TimewalkError
+from timewalk.files import unreadable, unwritable
 from timewalk.ingest.readers import one_column_hint
 
 ROWS = 65_536
@@ -56,8 +57,11 @@ def file_format(path: Path) -> str:
 
 
 def open_stream(path: Path) -> Stream:
-    """The file's batches; what is no such file is a `FileFormatError`, what cannot be read a `StoreError`."""
+    """The file's batches; what is no such file is a `FileFormatError`, what cannot be read a
+    `FileAccessError`."""
     kind = file_format(path)
+    if path.is_dir():
+        raise FileAccessError(f"{path} is a folder, not a file")
     try:
         stream = _open(path, kind)
         stream.path = path
@@ -68,10 +72,8 @@ def open_stream(path: Path) -> Stream:
         return stream
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise FileFormatError(f"{path}: not a {kind} file: {error}") from None
-    except FileNotFoundError:
-        raise StoreError(f"{path}: no such file") from None
     except OSError as error:
-        raise (FileFormatError if path.is_file() else StoreError)(f"{path}: {error}") from None
+        raise unreadable(path, error) from None
 
 
 def _open(path: Path, kind: str) -> Stream:
@@ -106,8 +108,10 @@ def _open(path: Path, kind: str) -> Stream:
 def _guarded(batches: Iterator[pa.RecordBatch], path: Path, kind: str) -> Iterator[pa.RecordBatch]:
     try:
         yield from batches
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OSError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise FileFormatError(f"{path}: a broken {kind} file: {error}") from None
+    except OSError as error:
+        raise unreadable(path, error) from None
 
 
 @contextmanager
@@ -116,7 +120,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
+        raise unwritable(path, error) from None
     os.close(handle)
     part = Path(name)
     try:
@@ -126,8 +130,10 @@ def whole_file(path: Path) -> Iterator[Path]:
         part.chmod(0o666 & ~mask)
         yield part
         os.replace(part, path)
-    except BaseException:
+    except BaseException as error:
         part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and not isinstance(error, TimewalkError):
+            raise unwritable(path, error) from error
         raise
 
 
@@ -169,6 +175,6 @@ def read_config(path: Path) -> dict[str, Any]:
             return tomllib.loads(text)
         return dict(json.loads(text))
     except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}") from None
+        raise unreadable(path, error) from None
     except (ValueError, TypeError) as error:
         raise FileFormatError(f"{path}: {error}") from None

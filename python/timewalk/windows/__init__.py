@@ -3,6 +3,8 @@
 Where people, or comparable systems, disagree, this is what is read:
 
 - Ranges include their last day, month or year ("January to March" ends with March); up to a time of day they end at it.
+- Times of one grain that are said side by side and adjoin are one window ("yesterday and today", "May and June 2024",
+  "Monday, Tuesday and Wednesday"); of others ("Monday and Thursday") the first governs.
 - "Three weeks ago" is the calendar week (month, year, hour, minute) that lies so far back, "a year ago today" a day;
   "in three weeks" is a day, "in two hours" an instant, held for one second. "Two weeks later" and "a year earlier" are
   measured from the time that the text spoke of before, if it did. After "was" or "did", "in a week" is no window.

@@ -34,7 +34,7 @@ pub enum Error {
     /// A file that is not what its name says, or is damaged. Python: `FileFormatError` (also a `ValueError`).
     #[error("{0}")]
     Format(String),
-    /// A file that cannot be read or written. Python: `StoreError` (also an `OSError`).
+    /// A file that cannot be read or written. Python: `FileAccessError` (also an `OSError`).
     #[error("{0}")]
     Io(String),
     /// The caller asked to stop (Ctrl-C). Python raises the pending exception instead.

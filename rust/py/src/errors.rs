@@ -13,7 +13,7 @@ pub fn to_py(error: Error) -> PyErr {
             Error::Type { column, .. } => ("InvalidTypeError", column.clone(), None),
             Error::Unknown { column, row, .. } => ("UnknownIdError", column.clone(), *row),
             Error::Format(_) => ("FileFormatError", None, None),
-            Error::Io(_) => ("StoreError", None, None),
+            Error::Io(_) => ("FileAccessError", None, None),
             Error::Interrupted => {
                 return match py.check_signals() {
                     Err(pending) => pending,

@@ -208,14 +208,14 @@ impl MemoryGraph {
 
     /// Writes the graph to one file: another name first, synced, then renamed, so that no reader sees half of it.
     ///
-    /// Raises `StoreError` where that cannot be done; an older file of the name is then untouched.
+    /// Raises `FileAccessError` where that cannot be done; an older file of the name is then untouched.
     fn save(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
         let path = args::path(path)?;
         py.detach(|| file::save(&self.graph.snapshot(), &path)).map_err(to_py)
     }
 
     /// A graph from a file of `save`. Edges and vectors are read in place from a memory map; all checksums are
-    /// compared first. Raises `StoreError`, or `FileFormatError` for a damaged, cut, newer or foreign file.
+    /// compared first. Raises `FileAccessError`, or `FileFormatError` for a damaged, cut, newer or foreign file.
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
         let path = args::path(path)?;
@@ -283,8 +283,9 @@ impl MemoryGraph {
     ///
     /// Seeds (ids, which start at 1.0; a dict or table of id and activation) fire for `depth` rounds: every active node
     /// sends activation * weight * decay along each edge, what exceeds the threshold adds up at the target and joins
-    /// the activations at the end of the round. The plain rule is unbounded: in cycles and behind hubs activations grow
-    /// past any number.
+    /// the activations at the end of the round. Once a round changes nothing, no more are made. The plain rule is
+    /// unbounded: in cycles and behind hubs activations grow past any number; a `depth` that goes on for more than
+    /// 10,000 rounds (or nodes, if there are more) that change something is an `InvalidValueError`.
     ///
     /// Options: fire="once" lets a node send only in the round after it became active; fire="wave" sends just what the
     /// round before brought, so that what comes from two steps away does not hang on whether the node between was a

@@ -45,7 +45,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<arrow::Column>()?;
     module.add_class::<decay_rank::Ranked>()?;
     module.add_class::<ingest::NameMatcher>()?;
-    module.add_function(wrap_pyfunction!(ingest::causal_links, module)?)?;
     module.add_class::<decay_rank::BestHits>()?;
     module.add_class::<nearest::Nearest>()?;
     module.add_class::<links::ThreadLinks>()?;

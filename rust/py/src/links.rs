@@ -1,10 +1,10 @@
 //! The links that ingestion infers, kept in step with a store: `ThreadLinks`, `TimeLinks`, `MentionLinks`, `CausalLinks`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, Float64Array, Int64Array, ListArray, StringArray, UInt32Array};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, ListArray, StringArray, UInt32Array};
 use pyo3::prelude::*;
 use timewalk_core::ingest::{
     CauseOptions, Causes, Links, Memories, Mentions, PairOptions, Threaded, Threads, TimeOptions, Timed, Times,
@@ -15,7 +15,8 @@ use crate::arrow::{column, positions, to_pyarrow};
 use crate::errors::to_py;
 use crate::ingest::{int64, lists};
 
-/// Sources and targets that went; sources, targets and weights that are new or changed.
+/// Sources and targets that went; sources, targets and weights that are new or changed. Of causal links: source, target,
+/// relation, weight and cue of what is new or changed.
 type Changed = (Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>);
 
 /// `follows` links; see the stub.
@@ -41,7 +42,7 @@ impl ThreadLinks {
         namespaces: &Bound<'_, PyAny>,
         threads: &Bound<'_, PyAny>,
     ) -> PyResult<Changed> {
-        let (removed, at) = (self::positions(removed, "removed")?, self::positions(positions, "position")?);
+        let (removed, at) = going_and_coming(removed, positions)?;
         let orders = moments(orders, "order", at.len())?;
         let (namespaces, threads) = (text(namespaces, "namespace", at.len())?, text(threads, "thread", at.len())?);
         let links = py.detach(|| {
@@ -51,7 +52,7 @@ impl ThreadLinks {
                 namespace: namespaces.value(row),
                 thread: threads.is_valid(row).then(|| threads.value(row)),
             });
-            self.state.lock().unwrap_or_else(PoisonError::into_inner).update(removed.values(), memories)
+            held(&self.state).update(removed.values(), memories)
         });
         changed(py, &links)
     }
@@ -82,7 +83,7 @@ impl TimeLinks {
         ids: &Bound<'_, PyAny>,
         times: &Bound<'_, PyAny>,
     ) -> PyResult<Changed> {
-        let (removed, at) = (self::positions(removed, "removed")?, self::positions(positions, "position")?);
+        let (removed, at) = going_and_coming(removed, positions)?;
         let (namespaces, ids) = (text(namespaces, "namespace", at.len())?, text(ids, "id", at.len())?);
         let times = moments(times, "time", at.len())?;
         let links = py.detach(|| {
@@ -92,7 +93,7 @@ impl TimeLinks {
                 id: ids.value(row),
                 time: times.is_valid(row).then(|| times.value(row)),
             });
-            self.state.lock().unwrap_or_else(PoisonError::into_inner).update(removed.values(), memories)
+            held(&self.state).update(removed.values(), memories)
         });
         changed(py, &links)
     }
@@ -128,7 +129,7 @@ impl MentionLinks {
             return Err(to_py(Error::value(format!("{} rows are expected", at.len()))));
         }
         let (mentions, pairs, gone) = py.detach(|| {
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = held(&self.state);
             let rows: Vec<(StringArray, Float64Array)> = (0..at.len())
                 .map(|row| {
                     let ids = entities.value(row).as_string::<i32>().clone();
@@ -149,27 +150,25 @@ impl MentionLinks {
             let bare = |pairs: &[(u32, u32)]| pairs.iter().copied().unzip::<u32, u32, Vec<u32>, Vec<u32>>();
             let (out, out_entities) = bare(&change.mentions.removed);
             let (memories, set, confidence) = ends(&change.mentions.set);
-            let mentions =
-                (UInt32Array::from(out), names(out_entities), UInt32Array::from(memories), names(set), confidence);
+            let mentions: [ArrayRef; 5] = [
+                Arc::new(UInt32Array::from(out)),
+                Arc::new(names(out_entities)),
+                Arc::new(UInt32Array::from(memories)),
+                Arc::new(names(set)),
+                Arc::new(confidence),
+            ];
             let (a, b) = bare(&change.pairs.removed);
             let (sources, targets, weights) = ends(&change.pairs.set);
-            (mentions, (names(a), names(b), names(sources), names(targets), weights), names(change.gone))
+            let pairs: [ArrayRef; 5] = [
+                Arc::new(names(a)),
+                Arc::new(names(b)),
+                Arc::new(names(sources)),
+                Arc::new(names(targets)),
+                Arc::new(weights),
+            ];
+            (mentions, pairs, names(change.gone))
         });
-        let mentions = (
-            to_pyarrow(py, Arc::new(mentions.0))?,
-            to_pyarrow(py, Arc::new(mentions.1))?,
-            to_pyarrow(py, Arc::new(mentions.2))?,
-            to_pyarrow(py, Arc::new(mentions.3))?,
-            to_pyarrow(py, Arc::new(mentions.4))?,
-        );
-        let pairs = (
-            to_pyarrow(py, Arc::new(pairs.0))?,
-            to_pyarrow(py, Arc::new(pairs.1))?,
-            to_pyarrow(py, Arc::new(pairs.2))?,
-            to_pyarrow(py, Arc::new(pairs.3))?,
-            to_pyarrow(py, Arc::new(pairs.4))?,
-        );
-        Ok((mentions, pairs, to_pyarrow(py, Arc::new(gone))?))
+        Ok((five(py, mentions)?, five(py, pairs)?, to_pyarrow(py, Arc::new(gone))?))
     }
 }
 
@@ -184,9 +183,6 @@ type Columns<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bo
 
 /// Source, target and relation of what went.
 type Gone = (Py<PyAny>, Py<PyAny>, Py<PyAny>);
-
-/// Source, target, relation, weight and cue of what is new or changed.
-type Set = (Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>, Py<PyAny>);
 
 #[pymethods]
 impl CausalLinks {
@@ -203,8 +199,8 @@ impl CausalLinks {
         positions: &Bound<'_, PyAny>,
         orders: &Bound<'_, PyAny>,
         memories: Columns<'_>,
-    ) -> PyResult<(Gone, Set)> {
-        let (removed, at) = (self::positions(removed, "removed")?, self::positions(positions, "position")?);
+    ) -> PyResult<(Gone, Changed)> {
+        let (removed, at) = going_and_coming(removed, positions)?;
         let orders = moments(orders, "order", at.len())?;
         let (texts, namespaces, starts, ends, entities) = memories;
         let (texts, namespaces) = (column(&texts)?, column(&namespaces)?);
@@ -218,7 +214,7 @@ impl CausalLinks {
                     ends: &int64(&ends, "occurred_end")?,
                     entities: &lists(&entities, "entities")?,
                 };
-                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut state = held(&self.state);
                 state.update(removed.values(), at.values(), orders.values(), &memories)
             })
             .map_err(to_py)?;
@@ -228,27 +224,43 @@ impl CausalLinks {
             to_pyarrow(py, Arc::new(change.removed.iter().map(|ends| Some(ends.2)).collect::<StringArray>()))?,
         );
         let set = &change.set;
-        let set = (
-            to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.source as u32)).collect::<UInt32Array>()))?,
-            to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.target as u32)).collect::<UInt32Array>()))?,
-            to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.relation)).collect::<StringArray>()))?,
-            to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.weight)).collect::<Float64Array>()))?,
-            to_pyarrow(py, Arc::new(set.iter().map(|link| Some(link.cue)).collect::<StringArray>()))?,
-        );
-        Ok((gone, set))
+        let set: [ArrayRef; 5] = [
+            Arc::new(set.iter().map(|link| Some(link.source as u32)).collect::<UInt32Array>()),
+            Arc::new(set.iter().map(|link| Some(link.target as u32)).collect::<UInt32Array>()),
+            Arc::new(set.iter().map(|link| Some(link.relation)).collect::<StringArray>()),
+            Arc::new(set.iter().map(|link| Some(link.weight)).collect::<Float64Array>()),
+            Arc::new(set.iter().map(|link| Some(link.cue)).collect::<StringArray>()),
+        ];
+        Ok((gone, five(py, set)?))
     }
 }
 
 fn changed(py: Python<'_>, links: &Links<(u32, u32)>) -> PyResult<Changed> {
     let removed = |of: fn(&(u32, u32)) -> u32| UInt32Array::from_iter_values(links.removed.iter().map(of));
     let set = |of: fn(&(u32, u32)) -> u32| UInt32Array::from_iter_values(links.set.iter().map(|(ends, _)| of(ends)));
-    Ok((
-        to_pyarrow(py, Arc::new(removed(|ends| ends.0)))?,
-        to_pyarrow(py, Arc::new(removed(|ends| ends.1)))?,
-        to_pyarrow(py, Arc::new(set(|ends| ends.0)))?,
-        to_pyarrow(py, Arc::new(set(|ends| ends.1)))?,
-        to_pyarrow(py, Arc::new(Float64Array::from_iter_values(links.set.iter().map(|(_, weight)| *weight))))?,
-    ))
+    let arrays: [ArrayRef; 5] = [
+        Arc::new(removed(|ends| ends.0)),
+        Arc::new(removed(|ends| ends.1)),
+        Arc::new(set(|ends| ends.0)),
+        Arc::new(set(|ends| ends.1)),
+        Arc::new(Float64Array::from_iter_values(links.set.iter().map(|(_, weight)| *weight))),
+    ];
+    five(py, arrays)
+}
+
+fn five(py: Python<'_>, arrays: [ArrayRef; 5]) -> PyResult<Changed> {
+    let [a, b, c, d, e] = arrays.map(|array| to_pyarrow(py, array));
+    Ok((a?, b?, c?, d?, e?))
+}
+
+/// The state; a panic on another thread does not make every later call fail.
+fn held<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Positions that go, and those that come.
+fn going_and_coming(removed: &Bound<'_, PyAny>, positions: &Bound<'_, PyAny>) -> PyResult<(UInt32Array, UInt32Array)> {
+    Ok((self::positions(removed, "removed")?, self::positions(positions, "position")?))
 }
 
 fn text(object: &Bound<'_, PyAny>, name: &str, rows: usize) -> PyResult<StringArray> {
@@ -270,7 +282,7 @@ fn sized(length: usize, name: &str, rows: usize) -> PyResult<()> {
     Err(to_py(Error::column_type(format!("{rows} rows are expected, not {length}"), name)))
 }
 
-fn numbers(array: &arrow_array::ArrayRef) -> Result<ListArray> {
+fn numbers(array: &ArrayRef) -> Result<ListArray> {
     match array.as_list_opt::<i32>() {
         Some(lists) if lists.value_type() == arrow_schema::DataType::Float64 => Ok(lists.clone()),
         _ => Err(Error::column_type("lists of float64 are expected", "confidence")),

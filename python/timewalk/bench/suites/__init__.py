@@ -6,6 +6,7 @@ from timewalk.bench.suites import (
     longmemeval,
     multihop,
     own,
+    proactive,
     speed,
     story,
     timelines,
@@ -15,7 +16,7 @@ from timewalk.bench.suites.base import Setting, Suite
 
 SUITES: dict[str, Suite] = {
     module.SUITE.name: module.SUITE
-    for module in (locomo, longmemeval, story, timelines, multihop, windows, decay, speed, own)
+    for module in (locomo, longmemeval, story, timelines, multihop, proactive, windows, decay, speed, own)
 }
 """Every suite, in the order in which they are shown."""
 

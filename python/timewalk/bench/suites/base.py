@@ -44,8 +44,10 @@ def retrieval(name: str, build: Callable[[Setting], Task]) -> Callable[[Setting]
     """A part that is a retrieval task."""
 
     def part(setting: Setting) -> Part:
+        setting.progress(f"{name}: reading", 0, 1)
         with formed(name):
             task = build(setting)
+        setting.progress(f"{name}: reading", 1, 1)
         return retrieve(name, task, setting.embedder, limit=setting.limit, progress=setting.progress)
 
     return part

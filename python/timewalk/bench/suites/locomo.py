@@ -65,7 +65,8 @@ def questions(sample: Json, space: str, memories: list[Json]) -> list[Question]:
     return asked
 
 
-def _conversations(setting: Setting) -> list[tuple[list[Json], list[Question]]]:
+def conversations(setting: Setting) -> list[tuple[list[Json], list[Question]]]:
+    """Each conversation's memories and questions."""
     (path,) = find(setting.data, "locomo", ("locomo_dev.json", "locomo10.json", "locomo*.json"))
     out = []
     for number, sample in enumerate(read_json(path)):
@@ -76,14 +77,14 @@ def _conversations(setting: Setting) -> list[tuple[list[Json], list[Question]]]:
 
 
 def _per_conversation(setting: Setting) -> Task:
-    corpora = [Corpus(asked, partial(list, memories)) for memories, asked in _conversations(setting)]
+    corpora = [Corpus(asked, partial(list, memories)) for memories, asked in conversations(setting)]
     return Task(corpora, _MEASURES, k=10)
 
 
 def _one_store(setting: Setting) -> Task:
-    conversations = _conversations(setting)
-    everything = [memory for memories, _ in conversations for memory in memories]
-    return Task([Corpus([one for _, asked in conversations for one in asked], lambda: everything)], _MEASURES, k=10)
+    found = conversations(setting)
+    everything = [memory for memories, _ in found for memory in memories]
+    return Task([Corpus([one for _, asked in found for one in asked], lambda: everything)], _MEASURES, k=10)
 
 
 SUITE = Suite(

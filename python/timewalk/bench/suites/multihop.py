@@ -37,20 +37,20 @@ def _task(passages: Iterable[tuple[str, str]], questions: list[Question]) -> Tas
     return Task([Corpus([one for one in questions if one.gold], lambda: records)], _MEASURES, k=10)
 
 
+def _question(row: Json, id: str, places: Iterable[int], group: str) -> Question:
+    """The question of a row, answered by the passages at these places."""
+    return Question(str(row[id]), row["question"], frozenset(f"p{place}" for place in places), group=group)
+
+
 def _wiki(setting: Setting) -> Task:
     corpus, rows = _files(setting, "2wiki_corpus.json", "2wiki_questions*.json")
     places = Titles(passage["title"] for passage in corpus)
     asked = [
-        Question(
-            id=str(row["id"]),
-            text=row["question"],
-            gold=frozenset(
-                f"p{place}"
-                for subject, _, other in row["evidence"]
-                for title in (subject, other)
-                for place in places(title)
-            ),
-            group=row.get("question_type", ""),
+        _question(
+            row,
+            "id",
+            (place for start, _, end in row["evidence"] for title in (start, end) for place in places(title)),
+            row.get("question_type", ""),
         )
         for row in rows
     ]
@@ -61,15 +61,11 @@ def _musique(setting: Setting) -> Task:
     corpus, rows = _files(setting, "musique*_corpus.json", "musique*.json")
     places = {(passage["title"], passage["text"]): number for number, passage in enumerate(corpus)}
     asked = [
-        Question(
-            id=str(row["id"]),
-            text=row["question"],
-            gold=frozenset(
-                f"p{places[paragraph['title'], paragraph['paragraph_text']]}"
-                for paragraph in row["paragraphs"]
-                if paragraph["is_supporting"]
-            ),
-            group=str(row["id"]).partition("_")[0],
+        _question(
+            row,
+            "id",
+            (places[said["title"], said["paragraph_text"]] for said in row["paragraphs"] if said["is_supporting"]),
+            str(row["id"]).partition("_")[0],
         )
         for row in rows
     ]
@@ -80,11 +76,11 @@ def _hotpot(setting: Setting) -> Task:
     corpus, rows = _files(setting, "hotpotqa*_corpus.json", "hotpotqa*.json")
     places = {title: number for number, title in enumerate(corpus)}
     asked = [
-        Question(
-            id=str(row["_id"]),
-            text=row["question"],
-            gold=frozenset(f"p{places[title]}" for title, _ in row["supporting_facts"] if title in places),
-            group=row.get("type", ""),
+        _question(
+            row,
+            "_id",
+            (places[title] for title, _ in row["supporting_facts"] if title in places),
+            row.get("type", ""),
         )
         for row in rows
     ]
@@ -115,11 +111,12 @@ def _key(title: str) -> str:
     return " ".join(title.casefold().split()).strip('"“” ')
 
 
-_PARTS: dict[str, Callable[[Setting], Task]] = {"2wiki": _wiki, "musique": _musique, "hotpotqa": _hotpot}
+PARTS: dict[str, Callable[[Setting], Task]] = {"2wiki": _wiki, "musique": _musique, "hotpotqa": _hotpot}
+"""The tasks, by data set."""
 
 SUITE = Suite(
     name="multihop",
     about="Questions that need several passages of an encyclopedia. recall@k is the mean of (supporting passages in "
     "the first k) / (supporting passages).",
-    parts={name: retrieval(name, build) for name, build in _PARTS.items()},
+    parts={name: retrieval(name, build) for name, build in PARTS.items()},
 )

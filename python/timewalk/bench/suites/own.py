@@ -13,7 +13,7 @@ from timewalk.bench.data import Row, numbered_lines
 from timewalk.bench.metrics import ndcg_at, recall_at, reciprocal_rank
 from timewalk.bench.questions import Corpus, Question, Task
 from timewalk.bench.suites.base import Setting, Suite, retrieval
-from timewalk.errors import FileAccessError, FileFormatError, InvalidValueError, TimewalkError
+from timewalk.errors import FileFormatError, InvalidValueError, StoreError, TimewalkError
 from timewalk.times import to_micros
 
 _KNOWN = {"id", "query", "relevant", "now", "window", "group"}
@@ -73,7 +73,7 @@ def _task(setting: Setting) -> Task:
         raise FileFormatError(f"{setting.questions} holds no questions")
     asked = [question(row, number, setting.questions) for number, row in rows.items()]
     if setting.store is not None and not setting.store.is_file():
-        raise FileAccessError(f"there is no store {setting.store}")
+        raise StoreError(f"there is no store {setting.store}")
     if setting.memories is not None:
         from timewalk.ingest.readers import read
         from timewalk.ingest.records import to_table

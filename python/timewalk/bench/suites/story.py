@@ -28,6 +28,15 @@ def events(setting: Setting, suite: str) -> list[Row]:
     return read_lines(*find(setting.data, suite, ("events.jsonl",), folder=FOLDER))
 
 
+def links(setting: Setting, suite: str, file: str) -> list[tuple[str, str, str, float]]:
+    """The links in a file: source, target, relation, weight."""
+    rows = read_lines(*find(setting.data, suite, (file,), folder=FOLDER))
+    return [
+        (row["source"], row["target"], _RENAMED.get(row["type"], str(row["type"])), float(row["weight"]))
+        for row in rows
+    ]
+
+
 def _question(row: Row) -> Question:
     return Question(
         id=row["id"],
@@ -44,18 +53,14 @@ def _question(row: Row) -> Question:
 def _part(name: str, file: str | None) -> Callable[[Setting], Task]:
     def task(setting: Setting) -> Task:
         records = events(setting, "story")
-        rows = read_lines(*find(setting.data, "story", (file,), folder=FOLDER)) if file else []
         asked = read_lines(*find(setting.data, "story", ("queries_*.jsonl",), folder=FOLDER, many=True))
-        links = [
-            (row["source"], row["target"], _RENAMED.get(row["type"], str(row["type"])), float(row["weight"]))
-            for row in rows
-        ]
-        corpus = Corpus([_question(row) for row in asked], lambda: records, links, RELATIONS)
+        given = links(setting, "story", file) if file else []
+        corpus = Corpus([_question(row) for row in asked], lambda: records, given, RELATIONS)
         measures = {
             "story@10": lambda ranked, question: story_at(ranked, question.gold, 10),
             "outside@10": lambda ranked, question: story_at(ranked, question.outside, 10),
         }
-        return Task([corpus], measures, k=10, facts={"links given": len(links)})
+        return Task([corpus], measures, k=10, facts={"links given": len(given)})
 
     return task
 

@@ -45,10 +45,13 @@ pub enum Fire {
     Wave,
 }
 
+/// Rounds after which activations that still change are given up, unless there are more nodes than that.
+const MOST_ROUNDS: u32 = 10_000;
+
 /// Options of [`spread`].
 #[derive(Debug, Clone)]
 pub struct SpreadOptions {
-    /// Rounds.
+    /// Rounds, fewer if one changes nothing, since then none would.
     pub depth: u32,
     /// Factor of each step.
     pub decay: f64,
@@ -112,6 +115,9 @@ pub struct Spread {
 /// combined at the target, and joins the activations when the round is over. Contributions are added in the order of
 /// the sending nodes' ids, so that the result does not depend on the order of insertion. The plain rule is unbounded:
 /// cycles and hubs can drive an activation past any number; it is held to the largest float64.
+///
+/// Once a round changes nothing, the later ones are left out, since they would not either. What still changes after
+/// 10,000 rounds (or as many as there are nodes, if that is more) is an error if `depth` asks for more.
 pub fn spread(
     snapshot: &Snapshot,
     seeds: &[Active],
@@ -145,6 +151,9 @@ pub fn spread(
     if !options.own {
         active.drain(..).for_each(|node| scratch.first[node as usize] = 0.0);
     }
+    let most_rounds = MOST_ROUNDS.max(u32::try_from(snapshot.nodes.len()).unwrap_or(u32::MAX));
+    let (mut last, mut kept): (Vec<Active>, Vec<Active>) = (Vec::new(), Vec::new());
+    let mut settled = false;
     for round in 1..=options.depth {
         let mut firing = std::mem::take(&mut fresh);
         if options.fire == Fire::Every {
@@ -154,8 +163,15 @@ pub fn spread(
         } else {
             firing.sort_unstable_by(|a, b| snapshot.compare(a.node, b.node));
         }
-        if firing.is_empty() {
+        if firing.is_empty() || settled && firing == last {
             break;
+        }
+        if round > most_rounds {
+            return Err(Error::value(format!(
+                "depth={}: activations still change after {most_rounds} rounds; the plain rule is unbounded, so give a \
+                 smaller depth, fire=\"once\" or a clamp, or use pagerank",
+                options.depth
+            )));
         }
         for &Active { node, activation } in &firing {
             let sent = activation * fan_share(options.fan, snapshot, node);
@@ -166,6 +182,7 @@ pub fn spread(
             ticker.tick(work)?;
         }
         expanded += firing.len();
+        settled = true;
         for node in scratch.touched_second.drain(..) {
             trace.settle(node);
             let arrived = std::mem::take(&mut scratch.second[node as usize]);
@@ -175,7 +192,8 @@ pub fn spread(
                 active.push(node);
                 scratch.touched_first.push(node);
             }
-            *slot = join(*slot, arrived, options.combine).min(bound);
+            let before = std::mem::replace(slot, join(*slot, arrived, options.combine).min(bound));
+            settled &= *slot == before;
             match options.fire {
                 Fire::Every => {}
                 Fire::Once if !is_new => {}
@@ -190,9 +208,13 @@ pub fn spread(
             for dropped in all.drain(most..) {
                 scratch.first[dropped.node as usize] = 0.0;
             }
-            active = all.into_iter().map(|kept| kept.node).collect();
+            active = all.iter().map(|kept| kept.node).collect();
             fresh.retain(|sender| scratch.first[sender.node as usize] > 0.0);
+            // What came and was dropped again has changed nothing.
+            settled = all == kept;
+            kept = all;
         }
+        last = firing;
     }
     let mut found: Vec<Active> = active.iter().map(|&node| read(scratch, node)).collect();
     rank(snapshot, &mut found);

@@ -218,13 +218,20 @@ impl Reader<'_> {
         } else {
             let lead = Lead { prep: true, ..Lead::default() };
             let article = scan.skip(next, Cat::The).unwrap_or(next);
-            if self.expression(next).is_some()
+            // "vor zwei Wochen", "since two weeks": the length belongs to the word before it.
+            if self.expression(from).is_some_and(|found| found.to > next)
+                || self.expression(next).is_some()
                 || scan.phrase(next, lead).is_some()
                 || scan.phrase(article, lead).is_some()
             {
                 return None;
             }
-            (next, self.event_end(next))
+            // "during two weeks": a length is no event either.
+            let end = self.event_end(next);
+            if scan.length(next).is_some_and(|(_, to)| to >= end) {
+                return None;
+            }
+            (next, end)
         };
         let last = end.checked_sub(1).filter(|last| *last >= start)?;
         // A lone "it" or "that" names no event; neither does a sign.

@@ -184,7 +184,7 @@ impl Reader<'_> {
         let first = match first {
             Some(frame) => frame,
             // 2014-2018: two bare years support each other, and so do two months.
-            None => return self.years(at).or_else(|| self.months(at)),
+            None => return self.years(at).or_else(|| self.months(at)).or_else(|| self.supported(at)),
         };
         if first.year.is_some()
             && first.slots() == 1
@@ -222,7 +222,7 @@ impl Reader<'_> {
                 return Some(self.found(at, closed.map_or(last.to, |(_, to)| to), span, 3));
             }
         }
-        if let Some(found) = self.neighbours(at, &first) {
+        if let Some(found) = self.side_by_side(at, &first) {
             return Some(found);
         }
         // 昨日の2日前

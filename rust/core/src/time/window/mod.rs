@@ -30,6 +30,7 @@ mod range;
 mod refuse;
 mod resolve;
 mod scan;
+mod sequence;
 mod sky;
 mod timeslot;
 mod token;

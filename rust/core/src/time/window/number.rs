@@ -69,6 +69,11 @@ impl Scan<'_> {
 
     /// A number in words: "twenty one", "two thousand and eighteen", 二十一.
     pub fn spelled(&self, at: usize) -> Option<(i64, usize)> {
+        // 一昨日 begins with no number.
+        let longer = |cat: Cat| self.skip(at, cat).is_some_and(|to| Some(to) > self.skip(at, Cat::Num));
+        if [Cat::Relday, Cat::Relyear, Cat::Part].into_iter().any(longer) {
+            return None;
+        }
         let (mut total, mut group, mut small) = (0_i64, 0_i64, 0_i64);
         let mut next = at;
         let mut seen = false;

@@ -186,7 +186,7 @@ impl Scan<'_> {
                 if frame.relday.is_some() || frame.weekday.is_some() {
                     return None;
                 }
-                frame.relday = Some(if part > 200 { -1 } else { 0 });
+                frame.relday = Some(1 - part / 100);
             }
             frame.part = Some(part % 100);
             return Some(next);

@@ -298,44 +298,4 @@ impl Reader<'_> {
         let span = self.join(&start, &Side { kind: Kinds::Frame(Box::new(last)), to })?;
         Some(self.found(at, to, span, 3))
     }
-
-    /// "September and October 2023", "2010 and 2011", "Monday and Tuesday": what lies side by side is one window; of
-    /// what does not, the first takes its year from the second.
-    pub(super) fn neighbours(&self, at: usize, first: &Frame) -> Option<Found> {
-        let scan = &self.scan;
-        let lone = |frame: &Frame| {
-            frame.day.is_none()
-                && frame.nth.is_none()
-                && frame.clock.is_none()
-                && frame.part.is_none()
-                && frame.edge.is_none()
-        };
-        let next = scan.skip(first.to, Cat::And).filter(|_| !scan.sign(first.to, '-'))?;
-        if scan.skip(first.to, Cat::To).is_some() || !lone(first) {
-            return None;
-        }
-        let last = self.phrase(next, Lead { prep: true, ..Lead::default() }).filter(lone)?;
-        let from = self.context.resolve(first)?;
-        let months = first.month.zip(last.month).filter(|_| first.year.is_none());
-        if let Some((a, b)) = months
-            && first.rel.is_none()
-            && last.year.is_some()
-        {
-            let first = Frame { year: last.year, ..first.clone() };
-            let from = self.context.resolve(&first)?;
-            let to = self.context.resolve(&last)?;
-            return Some(match b == a + 1 {
-                true => self.found(at, last.to, Span { end: to.end, ..from }, 3),
-                false => self.found(at, first.to, from, 3),
-            });
-        }
-        let kind =
-            |frame: &Frame| (frame.month.is_some(), frame.year.is_some(), frame.weekday.is_some(), frame.slots());
-        if kind(first) != kind(&last) || first.slots() != 1 {
-            return None;
-        }
-        let near = from.start?.div_euclid(DAY);
-        let to = self.context.forward_from(near).resolve(&last)?;
-        (to.start == from.end).then(|| self.found(at, last.to, Span { end: to.end, ..from }, 3))
-    }
 }
