@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import timewalk as tw
+from timewalk.ingest.inference import LinkRules
 
 NOW = "2024-07-01"
 
@@ -154,3 +155,27 @@ def test_the_same_store_has_the_same_middle_whatever_came_and_went() -> None:
     question = "What happened in the harbour strike in May 2024?"
     ours, theirs = (memory.recall(question, now=NOW, k=20) for memory in (straight, winding))
     assert [(hit.id, hit.score) for hit in ours] == [(hit.id, hit.score) for hit in theirs]
+
+
+def test_who_asks_only_for_what_led_to_something_asks_little_for_what_came_after_it() -> None:
+    memory = tw.Memory(links=LinkRules(texts=False))
+    memory.add(
+        [
+            dated("before", "A valve was left open", "2023-05-04"),
+            dated("flood", "The cellar was flooded", "2024-05-04"),
+            dated("after", "A pump was bought", "2024-06-04"),
+            *filler("2023-11", "manual.txt"),
+        ]
+    )
+    memory.link("flood", "before", "caused_by", weight=0.5)
+    memory.link("after", "flood", "caused_by", weight=0.5)
+
+    def reached(question: str) -> dict[str, float]:
+        return {hit.id: hit.scores.get("temporal", 0.0) for hit in memory.recall(question, now=NOW, k=3)}
+
+    scores = reached("What led to the flooded cellar in May 2024?")
+    assert list(scores) == ["flood", "before", "after"]
+    assert scores["after"] == pytest.approx(scores["before"] / 2)
+    for question in ("What did the flooded cellar of May 2024 lead to?", "The story of the flooded cellar in May 2024"):
+        scores = reached(question)
+        assert scores["after"] == pytest.approx(scores["before"])

@@ -21,7 +21,7 @@ from timewalk.stores.sqlite import Store
 
 log = logging.getLogger("timewalk")
 
-_FORMAT = 1
+_FORMAT = 2
 _MANIFEST = "manifest.json"
 _PIECE = 1 << 20
 _SETTLED = 3600  # seconds after which a file without a manifest has been left behind

@@ -16,7 +16,7 @@ from timewalk.ingest.columns import plain
 from timewalk.ingest.links import SCHEMA, column_of, edge_table, micros_of, namespaces_of
 
 SEASON = timedelta(days=90)
-REPAIRS, REPAIR_FLOOR, CLAUSE_FLOOR, ENTITY_WEIGHT = 5, 0.01, 0.5, 6.0
+REPAIRS, REPAIR_FLOOR, CLAUSE_FLOOR, ENTITY_WEIGHT = 8, 0.003, 0.5, 20.0
 
 
 @runtime_checkable
@@ -50,16 +50,23 @@ def causal_links(
       "resulted in", "causing" … an effect; "after" and "following" a cause if something fails in the clause. The
       memory that has the largest share of the clause's information (BM25 weights; Robertson and Zaragoza 2009)
       is meant, if the share is at least `clause_floor`.
-    - "fix", "repair" and "revert" in the first line say that the memory repairs something earlier: the `repairs`
-      memories with the largest share of its own information, of at least `repair_floor`. "Crash", "avoid", "missing"
-      and the like only hint at it, and count for memories that have an entity in common which not many others have.
+    - "fix", "repair" and "revert" in the first line say that the memory repairs something earlier: up to `repairs`
+      memories that share its words and entities. "Crash", "avoid", "missing" and the like only hint at it, and count
+      for memories that have an entity in common which not many others have.
     - A text that states nothing of the kind may still build on such a memory: an `enabled_by` link, "text:shared".
 
-    For whole memories the share counts (1 + w·e)/(1 + w) times, where e is the share of its entities, weighed by
-    rarity, that the other has, and w is `entity_weight`. The score is the share times 1/√(1 + distance in time /
-    `span`); it is held against the floor. The weight is its square root for a clause, and half its cube root for
-    whole memories: one mostly has more than one plausible cause, so these links are leads rather than facts. A cause
-    begins no later than its effect ends; without dates, the order of arrival decides. A namespace is never crossed.
+    What a clause speaks of is scored by the share times 1/√(1 + distance in time / `span`), which is held against the
+    floor; the weight is its square root. A cause begins no later than its effect ends; without dates, the order of
+    arrival decides. A namespace is never crossed.
+
+    For whole memories it is a guess: one mostly has more than one plausible cause, so these links are leads rather than
+    facts. With the share w of words and the share e of entities that the other has, their likeness is
+    l = w·(1 + `entity_weight`·e)/(1 + `entity_weight`), of at least `repair_floor`, and the odds are
+    w²·l/∛(1 + distance in time / day): rare files in common say most, and what repairs come after lies from days to
+    years back, at a rate that falls like a power of the age. The probability p is the odds through the sum of those of
+    all `repairs` and of 0.0001 for there being no cause. The weight is 0.16·p^(1/8), or 0.21·p^(1/8) for `enabled_by`,
+    so that with their boosts steps along both are worth the same, and the likelier ones are followed first without
+    being cut off.
     """
     reach = span / timedelta(microseconds=1)
     if repairs < 0 or not reach > 0 or not 0 <= entity_weight < np.inf:

@@ -38,7 +38,7 @@ from timewalk.ingest.titles import TitleLinks, title_links
 
 Positions = npt.NDArray[np.int64]
 
-_NEARNESS = 0.3
+_NEARNESS = 0.15
 """Being near in time is a hint, not a statement: what a text states weighs more."""
 
 

@@ -31,7 +31,8 @@ _BEFORE_WHAT_FOLLOWED = 0.96  # just above what one step of the walk leaves
 
 _DECAY = 0.7
 _LEAST_OF_WHAT_HAPPENED = _DECAY**3  # as what is three links in time from what is most on topic
-_DECAY_OF_CAUSES = 1.4  # a question for causes follows links that are only likely, too
+_DECAY_OF_CAUSES = 2.8  # a question for causes follows links that are only likely, too
+_FAINTEST = 0.05  # weight of the least likely of them
 _ASKS_FOR_CAUSES = re.compile(
     r"\b(?:why|how come|(?:led|leads?|leading) (?:up )?to|cause[sd]?|causing|because|due to|reasons?|results?|resulted|"
     r"consequences?|aftermath|came (?:out )?of|behind|background|backstory|story|history|origins?|root|triggers?|"
@@ -39,6 +40,13 @@ _ASKS_FOR_CAUSES = re.compile(
     r"为什么|原因|なぜ|どうして",
     re.I,
 )
+
+_ASKS_FOR_EFFECTS = re.compile(
+    r"\b(?:results?|resulted|resulting|consequences?|aftermath|effects?|came (?:out )?of|(?:caused|triggered) by|"
+    r"(?:did|does|do|will|would|could|might) .{1,80} (?:cause|trigger|lead|bring)|story|history)\b",
+    re.I,
+)
+_AFTERWARDS = 0.5  # who asks only for what led to something asks little for what came after it
 
 
 def temporal(index: Index, question: Question) -> Found:
@@ -57,13 +65,16 @@ def temporal(index: Index, question: Question) -> Found:
 
 def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
     """A memory of the window scores by its relevance among those of the window (standardised cosines and BM25, added)
-    on the scale of the walk; what the walk reaches from them, by its activation. None if nothing may start.
+    on the scale of the walk; what the walk reaches from them, by its activation, and by half of it where it came after
+    all that a question asks for. None if nothing may start.
     """
+    assert question.window is not None
     words = keywords(index, question, _IN_WINDOW, inside)
     word_ids = [index.ids[position] for position in words.rows.tolist()]
     near_ids, cosines = nearest(index, question, _IN_WINDOW, inside)
     relevance = pa.table({"id": pa.array(word_ids, pa.string()), "relevance": pa.array(words.relevance, pa.float64())})
     causes = _ASKS_FOR_CAUSES.search(question.topic) is not None
+    afterwards = _AFTERWARDS if causes and _ASKS_FOR_EFFECTS.search(question.topic) is None else 1.0
     # Where most of the store lies in the window, judging each memory would cost as much as the store is large.
     among = int(np.count_nonzero(inside))
     walk = index.graph.walk(
@@ -73,6 +84,7 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
         budget=BUDGET,
         threshold=GATE,
         decay=_DECAY_OF_CAUSES if causes else _DECAY,
+        min_weight=_FAINTEST,
         candidates=list(dict.fromkeys([*near_ids, *word_ids])) if among > _WIDE else None,
         mask=question.mask,
     )
@@ -90,6 +102,9 @@ def _on_topic(index: Index, question: Question, inside: Mask) -> Found | None:
     depths = dict(zip(walk["id"].to_pylist(), walk["depth"].to_pylist(), strict=True))
     for id, activation in reached.items():
         if depths[id] > 0 or id not in standing:
+            at = index.position(id)
+            if question.window[1] <= index.starts[at] <= index.ends[at]:  # what has no date starts last and ends first
+                activation *= afterwards
             standing[id] = max(standing.get(id, 0.0), activation)
     fit = max([*cosines[:1], float(words.relevance.max(initial=0.0)), top])
     return _found(standing, walk, fit)

@@ -185,22 +185,19 @@ impl Index {
         between <= REACH + keys.len()
     }
 
-    /// Scores of memories on a side in time for a query, in [0, 1): the share of the information of the query's words
-    /// that each has, times (1 + w·e)/(1 + w), where e is the same share of its entities and w the `entity_weight`;
-    /// without entities in the query the words speak alone.
+    /// What memories on a side in time share with a query, in [0, 1): of the information of its words, and of that of
+    /// its entities (1 if it has none).
     ///
     /// A memory must share two words or entities, and with `tied` an entity that few have. Calls `take` with position
-    /// and score, in no order that means anything.
-    #[allow(clippy::too_many_arguments)]
-    pub fn score(
+    /// and both shares, in no order that means anything.
+    pub fn shares(
         &self,
         query: &Bag,
         side: Side,
         tied: bool,
-        entity_weight: f64,
         key: impl Fn(u32) -> Key,
         board: &mut Board,
-        mut take: impl FnMut(u32, f64),
+        mut take: impl FnMut(u32, f64, f64),
     ) {
         let (words, in_words) = self.terms(query, false, MOST_TERMS);
         let (entities, in_entities) = self.terms(query, true, MOST_ENTITIES);
@@ -240,7 +237,7 @@ impl Index {
             let sum = std::mem::take(&mut board.sums[position as usize]);
             if sum.shared % ENTITY > 1 && (!tied || sum.shared >= ENTITY) {
                 let known = if in_entities > 0.0 { sum.entities / in_entities } else { 1.0 };
-                take(position, sum.words / in_words * (1.0 + entity_weight * known) / (1.0 + entity_weight));
+                take(position, sum.words / in_words, known);
             }
         }
     }

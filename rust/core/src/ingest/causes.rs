@@ -29,15 +29,25 @@ pub struct Memories<'a> {
 pub struct CauseOptions {
     /// Links of a memory that repairs something, at most.
     pub repairs: usize,
-    /// Lowest score of such a link.
+    /// Lowest likeness of two memories that such a link ties.
     pub repair_floor: f64,
     /// Lowest score of a link that a clause makes; each clause makes at most one.
     pub clause_floor: f64,
-    /// Time after which the score is 1/√2, in microseconds.
+    /// Time after which the score of what a clause speaks of is 1/√2, in microseconds.
     pub memory_span: f64,
     /// How much the share of entities counts beside the share of words.
     pub entity_weight: f64,
 }
+
+const DAY: f64 = 86_400e6;
+
+/// Odds, on the scale of those of candidates, that a memory has no cause among them.
+const NO_CAUSE: f64 = 1e-4;
+
+/// Weights of a sure repair and of a sure base. With the boosts of their relations, steps along both are worth the
+/// same: a little less than two steps that were stated, where a question follows leads most readily.
+const REPAIRED: f64 = 0.16;
+const BUILT_ON: f64 = REPAIRED * 2.0 / 1.5;
 
 /// Stands for the cue of a text that states nothing, but shares rare entities with an earlier one.
 pub const SHARED: &str = "shared";
@@ -51,7 +61,8 @@ pub struct CausalLink {
     pub target: usize,
     /// What the target is to the source: "caused_by", "causes", or "enabled_by" where only likeness says so.
     pub relation: &'static str,
-    /// Square root of a clause's score, half the cube root of that of whole memories; in (0, 1].
+    /// Square root of a clause's score; for whole memories the eighth root of its probability times 0.16
+    /// ("caused_by") or 0.21 ("enabled_by"); in (0, 1].
     pub weight: f64,
     /// The cue that said so.
     pub cue: &'static str,
@@ -63,6 +74,10 @@ pub struct CausalLink {
 /// For each claim (see [`claims`]) the memories of the same namespace that could be meant by time are scored: the
 /// share of the claim's information (BM25 with rarity in the namespace) that they have, times 1/√(1 + age/span). A
 /// cause begins no later than its effect ends; where one has no date, the order of arrival decides.
+///
+/// Which earlier memory a whole one repairs or builds on is a guess: the odds of each are w²·l/∛(1 + age/day), w being
+/// the share of words and l the likeness w·(1 + entity_weight·e)/(1 + entity_weight) with the share e of entities. Its
+/// probability are its odds through those of all that are kept and of there being none.
 pub fn causal_links(memories: &Memories<'_>, options: &CauseOptions) -> Result<Vec<CausalLink>> {
     let positions: Vec<u32> = (0..memories.texts.len() as u32).collect();
     let orders: Vec<i64> = (0..memories.texts.len() as i64).collect();
@@ -397,46 +412,72 @@ impl Causes {
     fn resolve(&self, index: &Index, position: u32, claim: &Stated, board: &mut Board, links: &mut Vec<CausalLink>) {
         let own = &self.places[position as usize];
         let back = claim.direction != Direction::Causes;
-        let (query, floor, most) = match &claim.bag {
-            Some(bag) => (bag, self.options.clause_floor, 1),
-            None => (&own.bag, self.options.repair_floor, self.options.repairs),
-        };
-        if most == 0 {
-            return;
+        let Self { options, places, .. } = self;
+        let key = |position: u32| places[position as usize].key();
+        let allowed = |other: u32| other != position && in_order(own, &places[other as usize], back);
+        let age = |other: u32| (own.start as f64 - places[other as usize].start as f64).abs();
+        let mut best = Best::new(if claim.bag.is_some() { 1 } else { options.repairs });
+        if let Some(bag) = &claim.bag {
+            index.shares(bag, side(own, claim), false, key, board, |other, words, _| {
+                if best.admits(words) && allowed(other) {
+                    let score = words / (1.0 + age(other) / options.memory_span).sqrt();
+                    if score >= options.clause_floor {
+                        best.offer(score, places[other as usize].order, other);
+                    }
+                }
+            });
+        } else {
+            let tied = matches!(claim.direction, Direction::MayRepair | Direction::MayBuild);
+            index.shares(&own.bag, side(own, claim), tied, key, board, |other, words, entities| {
+                let likeness = words * (1.0 + options.entity_weight * entities) / (1.0 + options.entity_weight);
+                let odds = likeness * words * words;
+                if likeness >= options.repair_floor && best.admits(odds) && allowed(other) {
+                    let odds = odds / (1.0 + age(other) / DAY).cbrt();
+                    best.offer(odds, places[other as usize].order, other);
+                }
+            });
         }
-        let tied = matches!(claim.direction, Direction::MayRepair | Direction::MayBuild);
-        let mut best: Vec<(f64, i64, u32)> = Vec::with_capacity(most + 1);
-        let key = |position: u32| self.places[position as usize].key();
-        index.score(query, side(own, claim), tied, self.options.entity_weight, key, board, |other, score| {
-            let memory = &self.places[other as usize];
-            if other == position || !in_order(own, memory, back) {
-                return;
-            }
-            let age = (own.start as f64 - memory.start as f64).abs();
-            let score = score / (1.0 + age / self.options.memory_span).sqrt();
-            if score < floor || score <= 0.0 {
-                return;
-            }
-            // Few are kept of thousands, so a sorted handful is all there is to keep.
-            let ahead = |kept: &(f64, i64, u32)| kept.0 > score || (kept.0 == score && kept.1 < memory.order);
-            let place = best.partition_point(ahead);
-            if place < most {
-                best.truncate(most - 1);
-                best.insert(place, (score, memory.order, other));
-            }
-        });
-        links.extend(best.into_iter().map(|(weight, _, target)| CausalLink {
-            source: position as usize,
-            target: target as usize,
-            relation: match claim.direction {
-                Direction::Causes => "causes",
-                Direction::MayBuild => "enabled_by",
-                _ => "caused_by",
-            },
-            // A clause is a statement, what whole memories share a lead.
-            weight: if claim.bag.is_some() { weight.sqrt() } else { weight.cbrt() / 2.0 },
-            cue: claim.cue,
+        let all = NO_CAUSE + best.kept.iter().map(|(odds, ..)| odds).sum::<f64>();
+        links.extend(best.kept.into_iter().map(|(score, _, target)| {
+            let (relation, weight) = match claim.direction {
+                Direction::Causes => ("causes", score.sqrt()),
+                Direction::CausedBy => ("caused_by", score.sqrt()),
+                Direction::Repairs | Direction::MayRepair => ("caused_by", REPAIRED * eighth_root(score / all)),
+                Direction::MayBuild => ("enabled_by", BUILT_ON * eighth_root(score / all)),
+            };
+            CausalLink { source: position as usize, target: target as usize, relation, weight, cue: claim.cue }
         }));
+    }
+}
+
+fn eighth_root(number: f64) -> f64 {
+    number.sqrt().sqrt().sqrt()
+}
+
+/// The few best of thousands, in order: score, order of arrival, position.
+struct Best {
+    most: usize,
+    kept: Vec<(f64, i64, u32)>,
+}
+
+impl Best {
+    fn new(most: usize) -> Self {
+        Self { most, kept: Vec::with_capacity(most + 1) }
+    }
+
+    /// Whether something that scores no more than this may still be kept.
+    fn admits(&self, most: f64) -> bool {
+        most > 0.0 && (self.kept.len() < self.most || self.kept.last().is_some_and(|last| last.0 <= most))
+    }
+
+    /// Takes it in if it is among the best; of equal scores what arrived first counts.
+    fn offer(&mut self, score: f64, order: i64, position: u32) {
+        let ahead = |kept: &(f64, i64, u32)| kept.0 > score || (kept.0 == score && kept.1 < order);
+        let place = self.kept.partition_point(ahead);
+        if score > 0.0 && place < self.most {
+            self.kept.truncate(self.most - 1);
+            self.kept.insert(place, (score, order, position));
+        }
     }
 }
 
