@@ -15,6 +15,10 @@ from timewalk.recall.index import ENTITY, Index
 
 _ENTITY_SEEDS = 16
 
+_TELLING = 0.01
+"""Mass in the best that a name leads to, from which it has a say beside other arms: one that some 25 memories or more
+mention takes a walker to none of them in particular."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -39,7 +43,7 @@ class Found:
     """An arm's answer, best first: ids and scores; the temporal arm adds its walk.
 
     `fit` in [0, 1] says how well its best fits the question: a cosine, or the share of the question's words; `fits` the
-    same of each, from the keyword arm. `seeds` is how many entities the graph arm started from, with equal mass.
+    same of each, from the keyword arm. What is not `telling` has no say where other arms have found something.
     """
 
     ids: list[str] = field(default_factory=list)
@@ -47,7 +51,7 @@ class Found:
     walk: pa.Table | None = None
     fit: float = 0.0
     fits: list[float] = field(default_factory=list)
-    seeds: int = 0
+    telling: bool = True
 
 
 def semantic(index: Index, question: Question) -> Found:
@@ -85,9 +89,11 @@ def graph(index: Index, question: Question) -> Found:
         for id, activation in zip(reached["id"].to_pylist(), reached["activation"].to_pylist(), strict=True)
         if not id.startswith(ENTITY)
     ][: question.limit]
+    # Several names share the walker's mass.
+    telling = bool(pairs) and pairs[0][1] * len(seeds) >= _TELLING
     # Naming an entity is a match, but says less than the words do.
-    ids, masses = [id for id, _ in pairs], [activation for _, activation in pairs]
-    return Found(ids, masses, fit=0.5 if pairs else 0.0, seeds=len(seeds))
+    fit = 0.5 if pairs else 0.0
+    return Found([id for id, _ in pairs], [activation for _, activation in pairs], fit=fit, telling=telling)
 
 
 def nearest(index: Index, question: Question, limit: int, mask: Mask | None) -> tuple[list[str], list[float]]:

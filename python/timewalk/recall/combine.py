@@ -26,10 +26,6 @@ from timewalk.recall.walked import Walked
 WEIGHTS: Mapping[str, float] = {"semantic": 0.5, "keyword": 1.0, "graph": 1.0}
 """Weights of the arms' standardised scores."""
 
-_TELLING = 0.01
-"""Mass in the graph arm's best from which it has a say beside others: a name that some 25 memories or more mention
-takes a walker to none of them in particular."""
-
 SHARE = 0.3
 """Share of the arms without window in the score where there is one."""
 
@@ -112,9 +108,8 @@ def combine(
 
 
 def _weights(arms: Mapping[str, Found], weights: Mapping[str, float]) -> list[float]:
-    """Weights of the arms; 0 of the graph where its names are known to too many memories and there are other arms."""
-    mute = len(arms) > 1 and "graph" in arms and arms["graph"].scores[0] * arms["graph"].seeds < _TELLING
-    return [0.0 if mute and name == "graph" else weights[name] for name in arms]
+    """Weights of the arms; 0 of one that is not telling beside others."""
+    return [weights[name] if arm.telling or len(arms) == 1 else 0.0 for name, arm in arms.items()]
 
 
 def _shares(index: Index, question: Question, ids: Sequence[str], walked: Mapping[str, float]) -> list[float]:
