@@ -117,6 +117,18 @@ def test_without_dates_the_order_of_arrival_decides():
     assert ("bang", "caused_by", "blow") in links(bare)
 
 
+def test_what_a_memory_builds_on_is_only_guessed_where_both_have_dates():
+    first = {"id": "first", "text": "lexer: tokens carry spans", "files": ["lexer.c"]}
+    second = {"id": "second", "text": "lexer: spans of tokens are shown", "files": ["lexer.c"]}
+    day, later = {"occurred_start": "1970-05-01"}, {"occurred_start": "1970-06-01"}
+    assert set(links([first | day, second | later, *FILLER])) == {("second", "enabled_by", "first")}
+    for records in ([first, second], [first | day, second], [first, second | later]):
+        assert links([*records, *FILLER]) == {}
+    # Who says that it repairs something speaks of what came before it.
+    second["text"] = "lexer: fix spans of tokens"
+    assert set(links([first, second, *FILLER])) == {("second", "caused_by", "first")}
+
+
 def test_the_weight_falls_with_the_distance_in_time():
     far = [dict(record, occurred_start="1969-04-13") if record["id"] == "blow" else record for record in STORY]
     near = links([*STORY, *FILLER], clause_floor=0.0)["bang", "caused_by", "blow"]["weight"]

@@ -16,7 +16,7 @@ from timewalk.ingest.columns import plain
 from timewalk.ingest.links import SCHEMA, column_of, edge_table, micros_of, namespaces_of
 
 SEASON = timedelta(days=90)
-REPAIRS, REPAIR_FLOOR, CLAUSE_FLOOR, ENTITY_WEIGHT = 8, 0.003, 0.5, 20.0
+REPAIRS, REPAIR_FLOOR, CLAUSE_FLOOR, ENTITY_WEIGHT = 6, 0.003, 0.5, 20.0
 
 
 @runtime_checkable
@@ -53,7 +53,8 @@ def causal_links(
     - "fix", "repair" and "revert" in the first line say that the memory repairs something earlier: up to `repairs`
       memories that share its words and entities. "Crash", "avoid", "missing" and the like only hint at it, and count
       for memories that have an entity in common which not many others have.
-    - A text that states nothing of the kind may still build on such a memory: an `enabled_by` link, "text:shared".
+    - A text that states nothing of the kind may still build on such a memory, if both have dates: an `enabled_by` link,
+      "text:shared".
 
     What a clause speaks of is scored by the share times 1/√(1 + distance in time / `span`), which is held against the
     floor; the weight is its square root. A cause begins no later than its effect ends; without dates, the order of

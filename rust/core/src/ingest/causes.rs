@@ -201,7 +201,8 @@ impl Causes {
                 Stated { direction: claim.direction, cue: claim.cue, bag }
             });
             let mut claims: Vec<Stated> = claims.collect();
-            if claims.iter().all(|claim| claim.bag.is_some()) {
+            // Without dates the order of arrival would have to say what was first, and a likeness says too little.
+            if start.is_some() && claims.iter().all(|claim| claim.bag.is_some()) {
                 claims.push(Stated { direction: Direction::MayBuild, cue: SHARED, bag: None });
             }
             let place = Place {
@@ -431,7 +432,8 @@ impl Causes {
             index.shares(&own.bag, side(own, claim), tied, key, board, |other, words, entities| {
                 let likeness = words * (1.0 + options.entity_weight * entities) / (1.0 + options.entity_weight);
                 let odds = likeness * words * words;
-                if likeness >= options.repair_floor && best.admits(odds) && allowed(other) {
+                let known = places[other as usize].dated || claim.direction != Direction::MayBuild;
+                if likeness >= options.repair_floor && best.admits(odds) && known && allowed(other) {
                     let odds = odds / (1.0 + age(other) / DAY).cbrt();
                     best.offer(odds, places[other as usize].order, other);
                 }
