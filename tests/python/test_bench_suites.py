@@ -72,7 +72,7 @@ def test_systems_are_timewalk_its_arms_and_the_baselines(tmp_path):
     assert part.systems == [
         "timewalk",
         *(f"only {arm}" for arm in arms),
-        *(f"without {arm}" for arm in [*arms, "thread", "title"]),
+        *(f"without {arm}" for arm in [*arms, "thread", "title", "cause"]),
         *("BM25", "vectors", "rank fusion", "date filter", "published walk"),
     ]
     (plain,) = run("story", data=tmp_path, embedder="none", parts=["links-all"]).parts
@@ -152,7 +152,7 @@ def test_what_is_said_brings_up_what_belongs_to_it_and_not_itself(tmp_path, monk
         assert part.systems == [
             "timewalk",
             *(f"only {arm}" for arm in ("semantic", "keyword", "graph")),
-            *(f"without {arm}" for arm in ("semantic", "keyword", "graph", "thread", "title")),
+            *(f"without {arm}" for arm in ("semantic", "keyword", "graph", "thread", "title", "cause")),
             *("recall", "BM25", "vectors", "rank fusion"),
         ]
 

@@ -14,8 +14,9 @@ import pytest
 from recall_events import EVENTS, NOW, QUESTIONS, hashed, pairs
 
 import timewalk as tw
-from timewalk.recall import combine, pipeline, reading
+from timewalk.recall import pipeline, reading
 from timewalk.recall.options import RecallOptions
+from timewalk.recall.spreading import SPREADING
 
 
 @pytest.fixture(params=[None, hashed], ids=["no embedder", "embedder"])
@@ -140,15 +141,16 @@ def test_each_arm_may_fail_and_the_answer_says_so(memory, monkeypatch, arm, ques
     assert all(arm not in hit.ranks for hit in hits)
 
 
+@pytest.mark.parametrize("name", SPREADING)
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_the_threads_may_fail_too(memory, monkeypatch, question):
+def test_what_spreads_may_fail_too(memory, monkeypatch, question, name):
     def broken(*arguments):
         raise RuntimeError("no luck")
 
     others = memory.recall(question, now=NOW, arms=list(pipeline.ARMS))
-    monkeypatch.setattr(combine, "_along_threads", broken)
+    monkeypatch.setitem(SPREADING, name, broken)
     hits = memory.recall(question, now=NOW)
-    assert "the thread or title arm failed (RuntimeError: no luck)" in hits.notes
+    assert "the thread or title or cause arm failed (RuntimeError: no luck)" in hits.notes
     assert pairs(hits) == pairs(others)
 
 

@@ -68,8 +68,6 @@ def combine(
     arms = dict(plain)
     for name, along in SPREADING.items():
         arms[name] = along(index, question, base) if name in question.arms else Found()
-        for id, score in zip(arms[name].ids, arms[name].scores, strict=True):
-            base[id] = base.get(id, 0.0) + score
     arms["temporal"] = timed = found.get("temporal", Found())
     walked = _relative(dict(zip(timed.ids, timed.scores, strict=True)))
     merged = base

@@ -1,4 +1,7 @@
-"""What the best found pass on over links: along threads, to what they name by title, and to causes and effects."""
+"""What the best found pass on over links: along threads, to what they name by title, and to causes and effects.
+
+Each takes the scores by id, raises those of the memories that gain, and returns these, strongest first.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ def best(scores: Mapping[str, float], k: int) -> list[str]:
     return sorted(scores, key=lambda id: (-scores[id], id))[:k]
 
 
-def _along_threads(index: Index, question: Question, base: Mapping[str, float]) -> Found:
+def _along_threads(index: Index, question: Question, base: dict[str, float]) -> Found:
     """What memories gain from their thread, strongest first: from their neighbours in it, and from its best.
 
     In a wave, so that what comes from two turns away does not hang on whether the turn between was itself found.
@@ -57,11 +60,10 @@ def _along_threads(index: Index, question: Question, base: Mapping[str, float]) 
     for id, thread in zip(reached, index.threads(reached), strict=True):
         if thread in whole:
             gained[id] = gained.get(id, 0.0) + whole[thread]
-    strongest = sorted(gained.items(), key=itemgetter(1), reverse=True)
-    return Found([id for id, _ in strongest], [score for _, score in strongest])
+    return _raised(base, sorted(gained.items(), key=itemgetter(1), reverse=True))
 
 
-def _along_titles(index: Index, question: Question, base: Mapping[str, float]) -> Found:
+def _along_titles(index: Index, question: Question, base: dict[str, float]) -> Found:
     """What memories gain whose title the best ones name: the second step of a question that asks for one thing by
     another ("the mother of the director of …").
     """
@@ -79,12 +81,18 @@ def _along_titles(index: Index, question: Question, base: Mapping[str, float]) -
         mask=question.mask,
     )
     pairs = zip(gained["id"].to_pylist(), gained["activation"].to_pylist(), strict=True)
-    named = [(id, score) for id, score in pairs if not id.startswith(ENTITY)]
-    return Found([id for id, _ in named], [score for _, score in named])
+    return _raised(base, [(id, score) for id, score in pairs if not id.startswith(ENTITY)])
 
 
-def _along_causes(index: Index, question: Question, base: Mapping[str, float]) -> Found:
-    """What memories gain that causal links tie to the best found, by the largest product of weights on the way.
+def _raised(base: dict[str, float], gained: list[tuple[str, float]]) -> Found:
+    for id, score in gained:
+        base[id] = base.get(id, 0.0) + score
+    return Found([id for id, _ in gained], [score for _, score in gained])
+
+
+def _along_causes(index: Index, question: Question, base: dict[str, float]) -> Found:
+    """What causal links tie to the best found counts at least as much as its way there leaves of them: the largest
+    product of weights, each times the decay.
 
     For a question without a window; where there is one, the temporal arm starts from what lies in it.
     """
@@ -101,12 +109,12 @@ def _along_causes(index: Index, question: Question, base: Mapping[str, float]) -
         mask=question.mask,
     )
     pairs = zip(walk["id"].to_pylist(), walk["activation"].to_pylist(), strict=True)
-    gained = [(id, reached - base.get(id, 0.0)) for id, reached in pairs]
-    strongest = sorted((pair for pair in gained if pair[1] > _FAINT), key=itemgetter(1), reverse=True)
-    return Found([id for id, _ in strongest], [score for _, score in strongest], walk)
+    raised = {id: reached for id, reached in pairs if reached > base.get(id, 0.0)}
+    base.update(raised)
+    return Found(list(raised), list(raised.values()), walk)
 
 
-SPREADING: Mapping[str, Callable[[Index, Question, Mapping[str, float]], Found]] = {
+SPREADING: dict[str, Callable[[Index, Question, dict[str, float]], Found]] = {
     "thread": _along_threads,
     "title": _along_titles,
     "cause": _along_causes,
