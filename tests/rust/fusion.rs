@@ -52,6 +52,16 @@ fn equal_scores_still_count_more_than_absence() {
 }
 
 #[test]
+fn scores_that_differ_by_rounding_are_equal() {
+    let same = 0.1 + 0.2;
+    let ranking = Ranking { ids: vec!["a", "b", "c"], scores: vec![same, same, 0.3] };
+    let fused = fuse(&[ranking], Method::Standardised, &[1.0]).unwrap();
+    assert!(fused.iter().all(|entry| entry.score == 1.0), "{fused:?}");
+    let apart = Ranking { ids: vec!["a", "b"], scores: vec![0.3 + 1e-9, 0.3] };
+    assert_eq!(fuse(&[apart], Method::Standardised, &[1.0]).unwrap()[1].score, 0.0);
+}
+
+#[test]
 fn bad_input_is_an_error() {
     assert!(fuse(&[ids(&["a"])], RRF, &[]).is_err());
     assert!(fuse(&[ids(&["a"])], RRF, &[-1.0]).is_err());

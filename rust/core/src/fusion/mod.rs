@@ -82,6 +82,9 @@ pub fn fuse<'a>(rankings: &[Ranking<'a>], method: Method, weights: &[f64]) -> Re
     Ok(fused)
 }
 
+/// What differs by no more than this share of the largest is the same.
+const SAME: f64 = 1e-12;
+
 struct Scale {
     least: f64,
     deviation: f64,
@@ -93,8 +96,11 @@ impl Scale {
         let mean = scores.iter().sum::<f64>() / n;
         let variance = scores.iter().map(|s| (s - mean) * (s - mean)).sum::<f64>() / n;
         let least = scores.iter().copied().fold(f64::INFINITY, f64::min);
-        // A ranking of equal scores says nothing about order; its members still count more than absent ids.
-        Self { least, deviation: if variance > 0.0 { variance.sqrt() } else { 0.0 } }
+        // A ranking of equal scores says nothing about order; its members still count more than absent ids. Sums that
+        // were added up in another order differ in their last digits, and are equal all the same.
+        let largest = scores.iter().fold(0.0f64, |most, score| most.max(score.abs()));
+        let deviation = variance.sqrt();
+        Self { least, deviation: if deviation > SAME * largest { deviation } else { 0.0 } }
     }
 
     fn apply(&self, score: f64) -> f64 {
