@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pytest
 
+import timewalk as tw
 from timewalk import UnknownIdError
 from timewalk.ingest.inference import LinkRules
 from timewalk.ingest.links import SCHEMA
@@ -58,3 +59,33 @@ def test_nothing_in_nothing_out_and_unknown_memories_are_errors():
     assert LinkRules(**OFF).infer(MEMORIES, MENTIONS).num_rows == 0
     with pytest.raises(UnknownIdError, match="row 0"):
         LinkRules().infer(MEMORIES.slice(2), MENTIONS)
+
+
+@pytest.mark.parametrize(
+    ("rule", "error"),
+    [
+        ({"threads": "no"}, tw.InvalidTypeError),
+        ({"times": 1}, tw.InvalidTypeError),
+        ({"time_fallback": "someday"}, tw.InvalidValueError),
+        ({"extractors": extractor}, tw.InvalidTypeError),
+        ({"extractors": ("extractor",)}, tw.InvalidTypeError),
+    ],
+)
+def test_rules_say_what_they_take(rule, error):
+    with pytest.raises(error, match=next(iter(rule))):
+        LinkRules(**rule)
+
+
+def test_an_extractor_that_fails_is_left_out_and_hits_say_so():
+    def broken(memories):
+        raise RuntimeError("no luck")
+
+    def astray(memories):
+        return pa.table({"source": ["d"], "target": ["nobody"], "relation": ["causes"]})
+
+    memory = tw.Memory(links=LinkRules(extractors=(broken, extractor, astray)))
+    memory.add([{"id": "a", "text": "A parser."}, {"id": "d", "text": "Notes on weight."}])
+    hits = memory.recall("parser", now="2024-02-01")
+    assert {"a", "d"} == set(hits.ids)
+    assert any("RuntimeError: no luck" in note for note in hits.notes)
+    assert any("nobody" in note for note in hits.notes)

@@ -1,10 +1,15 @@
 """A question without a window: what the best found caused, and came from, is found along causal links."""
 
+import numpy as np
 import pytest
 
 import timewalk as tw
 
 NOW = "2024-06-01"
+
+
+def by_subject(texts):
+    return np.asarray([[text.count("migration"), text.count("Ticket"), 1.0] for text in texts], np.float32)
 
 
 def memory(**options):
@@ -60,6 +65,27 @@ def test_what_fits_the_question_by_itself_is_not_crowded_out():
         mem.link("outage", f"effect {n}", "causes", weight=1.0)
     mem.add({"id": "second", "text": "The shop was down again, for a minute."}, now=NOW)
     assert set(mem.recall("when was the shop down?", k=2, now=NOW).ids) == {"outage", "second"}
+
+
+def test_of_many_effects_each_is_fainter_than_what_fits_by_itself():
+    mem = tw.Memory(embedder=by_subject)
+    facts = ["planned in March", "needs a ledger", "goes in two steps", "costs much", "is done at night"]
+    mem.add([{"id": "hub", "text": "The billing migration failed."}], now=NOW)
+    mem.add([{"id": f"fact {n}", "text": f"The migration {fact}."} for n, fact in enumerate(facts)], now=NOW)
+    mem.add([{"id": f"effect {n:02}", "text": f"Ticket {n} was opened."} for n in range(30)], now=NOW)
+    for n in range(30):
+        mem.link("hub", f"effect {n:02}", "causes")
+    found = mem.recall("billing migration", k=10, now=NOW).ids
+    assert found[0] == "hub"
+    assert set(found[1:5]) <= {f"fact {n}" for n in range(5)}
+    assert any(id.startswith("effect") for id in found)
+
+
+def test_a_weight_above_one_gives_no_more_than_the_hit_has():
+    mem = memory()
+    mem.link("outage", "elsewhere", "causes", weight=9.0)
+    scores = {hit.id: hit.score for hit in mem.recall("why was the shop down?", now=NOW)}
+    assert scores["elsewhere"] == pytest.approx(scores["outage"] * 0.85)
 
 
 def test_relations_of_ones_own_count_by_their_kind():

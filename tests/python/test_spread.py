@@ -98,6 +98,14 @@ def test_a_wave_passes_through_seeds_as_if_they_were_none():
         graph.spread(["n0"], own=False)
 
 
+@pytest.mark.parametrize("fire", ["every", "once", "wave"])
+@pytest.mark.parametrize("paths", [False, True])
+def test_what_is_rounded_to_nothing_is_not_reached(fire, paths):
+    graph = bare(3, [("n0", "n2", "causes", 1e-20), ("n1", "n2", "causes", 1e-20)])
+    options = {"combine": "noisy_or", "threshold": 0.0, "decay": 1.0, "fire": fire, "paths": paths}
+    assert graph.spread(["n0", "n1"], **options)["id"].to_pylist() == ["n0", "n1"]
+
+
 def test_what_only_reaches_the_threshold_is_dropped():
     graph = bare(2, [("n0", "n1", "causes", 0.5)])
     assert found(graph.spread(["n0"], decay=0.5, threshold=0.25)) == {"n0": 1.0}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from timewalk.bench.results import OURS
-from timewalk.recall.pipeline import ARMS, SPREADING
+from timewalk.recall.pipeline import ARMS
+from timewalk.recall.spreading import SPREADING
 
 ONLY, WITHOUT = "only ", "without "
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import tarfile
 import unicodedata
 import weakref
@@ -218,7 +219,7 @@ class KeywordIndex:
         index = cls.__new__(cls)
         try:
             with tarfile.open(path) as packed:
-                packed.extractall(folder.path, filter="data")
+                _unpack(packed, folder.path)
             index._open(tantivy.Index.open(str(folder.path)), folder)
         except (tarfile.TarError, ValueError, OSError) as error:
             folder.close()
@@ -268,6 +269,16 @@ def _pack(folder: Path, path: Path) -> None:
         for file in sorted(folder.iterdir()):
             if not file.name.endswith(".lock"):
                 packed.add(file, file.name)
+
+
+def _unpack(packed: tarfile.TarFile, folder: Path) -> None:
+    """Plain files by their bare names only, whatever an archive says. (Python before 3.11.4 has no filters for it.)"""
+    for member in packed:
+        source = packed.extractfile(member) if member.isfile() else None
+        if source is None or Path(member.name).name != member.name:
+            raise tarfile.TarError(f"it holds {member.name!r}")
+        with source, open(folder / member.name, "wb") as target:
+            shutil.copyfileobj(source, target)
 
 
 def _folded(text: str) -> str:

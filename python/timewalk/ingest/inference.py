@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timewalk._core import CausalLinks, MentionLinks, ThreadLinks, TimeLinks
-from timewalk.errors import UnknownIdError
+from timewalk.errors import InvalidTypeError, InvalidValueError, UnknownIdError
 from timewalk.ingest.causal import (
     CLAUSE_FLOOR,
     ENTITY_WEIGHT,
@@ -62,6 +62,18 @@ class LinkRules:
     mentions: bool = True
     co_occurrence: bool = True
     extractors: tuple[LinkExtractor, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("threads", "times", "texts", "titles", "mentions", "co_occurrence"):
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidTypeError(f"{name} is True or False, not {getattr(self, name)!r}")
+        if self.time_fallback not in (None, "mentioned_at", "created_at"):
+            raise InvalidValueError(
+                f"time_fallback is 'mentioned_at', 'created_at' or None, not {self.time_fallback!r}"
+            )
+        if not isinstance(self.extractors, (tuple, list)) or not all(map(callable, self.extractors)):
+            raise InvalidTypeError(f"extractors is a tuple of callables, not {self.extractors!r}")
+        object.__setattr__(self, "extractors", tuple(self.extractors))
 
     def infer(self, memories: pa.Table, mentions: pa.Table) -> pa.Table:
         """Links of all rules that are on, as one table of `timewalk.ingest.links.SCHEMA`.

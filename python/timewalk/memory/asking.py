@@ -24,6 +24,7 @@ from timewalk.recall.hits import Hits
 from timewalk.recall.index import Index
 from timewalk.recall.options import Settings
 from timewalk.recall.reading import Reading, read
+from timewalk.recall.spreading import SPREADING
 from timewalk.stores.memories import stored
 from timewalk.stores.sqlite import MemoryRow, Store
 
@@ -117,7 +118,7 @@ class Asker:
         embedded, failure = ([], None) if given is not None else self._embedded([r.topic for r in readings])
         hits = []
         for number, (query, reading) in enumerate(zip(queries, readings, strict=True)):
-            notes = [] if reading.note is None else [reading.note]
+            notes = [*self._index.notes] if reading.note is None else [*self._index.notes, reading.note]
             if failure is not None:
                 notes.append(failure)
             if self._embedder is None and given is None:
@@ -151,7 +152,7 @@ class Asker:
             try:
                 pool = combine.combine(self._index, question, found, combine.WEIGHTS, k)
             except Exception as error:
-                spreading = [arm for arm in question.arms if arm in pipeline.SPREADING]
+                spreading = [arm for arm in question.arms if arm in SPREADING]
                 if not spreading:
                     raise
                 pipeline.log.warning("what spreads over links is left out of this recall", exc_info=error)

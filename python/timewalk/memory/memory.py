@@ -276,15 +276,15 @@ class Memory:
         The window is read from the question ("in April 1970", "last week", seen from `now` in the zone `tz`, in the
         language `locale` as `find_window` takes it), unless `window` gives one: a `Window` or (start, end), either None
         where it is open. With one, the walk leads from the memories in it along causal and temporal links; without,
-        meaning, words and entities answer alone. `query_vector` replaces the embedding of the question. `now` is the
-        wall clock's time unless given.
+        meaning, words and entities answer, and causal links lead on from the best. `query_vector` replaces the embedding
+        of the question. `now` is the wall clock's time unless given.
 
         Filters: `namespace`, `fact_type`, `tags`, `tags_all`, `tags_none`, `author`, `thread`, `times`, `as_of` and
         `mask`, as `timewalk.FilterOptions` says; each must hold, on seeds, on every hop and on hits.
 
-        `arms` says which of "semantic", "keyword", "graph" and "temporal" are asked, and with "thread" and "title"
-        whether the neighbours of the best in a thread, and those whose title the best name, gain from them; all of
-        these unless told otherwise.
+        `arms` says which of "semantic", "keyword", "graph" and "temporal" are asked, and with "thread", "title"
+        and "cause" whether the neighbours of the best in a thread, those whose title the best name, and, without a
+        window, their causes and effects gain from them; all of these unless told otherwise.
 
         What was found then goes through these, in this order, each left out unless asked for. `reranker` scores texts
         against the question: a callable, or "sentence-transformers" or "fastembed", each with ":model" if you like.

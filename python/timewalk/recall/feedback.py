@@ -31,11 +31,12 @@ def widened(index: Index, question: Question) -> tuple[Question, Mapping[Term, f
     """
     passing = len(index.ids) if question.mask is None else int(np.count_nonzero(question.mask))
     few = min(_TOLD, passing // _ONE_IN)
-    asked = None
+    asked = centre = None
     if question.vector is None or index.vectors is None:
         told = _positions(index, keyword(index, question))[:few]
     else:
-        asked = _unit(_unit(question.vector) - index.centre)
+        centre = index.centre(question.filters.namespaces)
+        asked = _unit(_unit(question.vector) - centre)
         told = _positions(index, semantic(index, question))
         cosines = index.vectors.cosines(asked, told)
         told = told[index.best(told, cosines, few)]
@@ -45,7 +46,7 @@ def widened(index: Index, question: Question) -> tuple[Question, Mapping[Term, f
     words = index.keywords.shared([texts[position].as_py() for position in told.tolist()], _WORDS)
     if asked is None or index.vectors is None:
         return question, words
-    story = _unit(index.vectors.mean(told) - index.centre)
+    story = _unit(index.vectors.mean(told) - centre)
     return replace(question, vector=asked + story, answered={}), words
 
 

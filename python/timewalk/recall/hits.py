@@ -45,13 +45,14 @@ class Step:
 class Hit:
     """One recalled memory.
 
-    `score` is the final score, higher is better, in [0, 1] unless an `engine` weighed it; `scores` holds each arm's own
-    score and `ranks` its rank from 1, for the arms that found it, and the same of a re-ranker. `path` leads from the
-    seed to this memory, empty where it is itself a seed or was found without a walk. `activation` in [0, 1] is what
-    the walk brought to it, None where no walk came by. `proximity` in [0, 1] is how near it lies to the window, None
-    without a window or a date. `factors` names what else the score was made with: "fit" in [0, 1], how well the best of
-    all fits the question; "author", what was added since the question names the author, in standard deviations;
-    "window", the part of the score that the window gave. Times are aware datetimes in UTC.
+    `score` is the final score, higher is better, in [0, 1] unless an `engine` weighed it; `scores` holds each arm's
+    own score and `ranks` its rank from 1, for the arms that found it, and the same of a re-ranker. `path` leads
+    from the seed, in the window or else among the best found, to this memory; empty where it is one or was found
+    without a walk. `activation` in [0, 1] is what the walk from the window brought to it, None where it did not
+    come by. `proximity` in [0, 1] is how near it lies to the window, None without a window or a date. `factors`
+    names what else the score was made with: "fit" in [0, 1], how well the best of all fits the question; "author",
+    what was added since the question names the author, in standard deviations; "window", the part of the score that
+    the window gave. Times are aware datetimes in UTC.
     """
 
     id: str

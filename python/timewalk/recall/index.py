@@ -89,7 +89,8 @@ class Index:
         self._overlap: Overlap | None = None
         self._inside: tuple[tuple[int, int], Mask] | None = None
         self._happened: Mask | None = None
-        self._centre: npt.NDArray[np.float32] | None = None
+        self.notes: list[str] = []
+        self._centres: dict[tuple[str, ...], npt.NDArray[np.float32]] = {}
 
     @property
     def columns(self) -> pa.Table:
@@ -158,17 +159,19 @@ class Index:
             self._happened = np.asarray(pc.or_(*dates).to_numpy(), np.bool_)
         return self._happened
 
-    @property
-    def centre(self) -> npt.NDArray[np.float32]:
-        """What all memories have in common: the mean of their vectors at length 1, of an even sample where they are
-        many; there must be vectors.
+    def centre(self, namespaces: tuple[str, ...]) -> npt.NDArray[np.float32]:
+        """What all memories of these namespaces have in common (of all where none is named): the mean of their vectors
+        at length 1, of an even sample where they are many; there must be vectors.
         """
-        if self._centre is None:
+        if namespaces not in self._centres:
             assert self.vectors is not None
             order = np.arange(len(self.ids)) if self._in_order else self._survivors()[0]
+            if namespaces:
+                spaces = self.columns["namespace"].take(pa.array(order))
+                order = order[pc.is_in(spaces, pa.array(namespaces, pa.string())).to_numpy()]
             count = min(len(order), _SAMPLED)
-            self._centre = self.vectors.mean(order[np.arange(count) * len(order) // max(count, 1)])
-        return self._centre
+            self._centres[namespaces] = self.vectors.mean(order[np.arange(count) * len(order) // max(count, 1)])
+        return self._centres[namespaces]
 
     def spread_over(self, window: tuple[int, int], inside: Mask) -> list[str]:
         """Ids of memories from all over a window that holds many: of each of its slices those nearest to its middle.
@@ -323,11 +326,17 @@ class Index:
         else:
             self._catch_up()
             self._refill_keywords()
-        if self._rules.extractors:
-            self._graph.add_edges(extracted_links(self.columns, self._rules.extractors).drop_columns("origin"))
+        self.notes.clear()
+        for extractor in self._rules.extractors:
+            try:
+                self._graph.add_edges(extracted_links(self.columns, (extractor,)).drop_columns("origin"))
+            except Exception as error:
+                log.warning("an extractor of links failed; its links are left out", exc_info=error)
+                self.notes.append(f"an extractor of links failed ({type(error).__name__}: {error})")
         self._change = change
         self._inside = self._living = self._masked = self._by_start = self._happened = None
-        self._overlap = self._centre = None
+        self._overlap = None
+        self._centres.clear()
 
     def _fill(self) -> None:
         """Takes in a whole store: memories in portions, and all links at once."""

@@ -5,6 +5,7 @@ Each takes the scores by id, raises those of the memories that gain, and returns
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from operator import itemgetter
 
@@ -15,7 +16,8 @@ _THREAD_DECAY = 0.4
 _THREAD_HOPS = 2
 _WHOLE_THREAD = 0.4  # share of the mean of a thread's two best that all found of it gain
 _TITLE_DECAY = 0.6
-_CAUSE_DECAY = 0.85  # what fits the question by itself comes before what only is tied to the best
+_CAUSE_DECAY = 0.85  # a step is felt, however sure a link is
+_CAUSE_FAN = 4  # a few causes and effects are a story, many a hub, of which each is the fainter
 _CAUSE_BUDGET = 100
 _CAUSE_LEAST = 0.2  # of the best score
 _SEEDS = 5
@@ -92,7 +94,7 @@ def _raised(base: dict[str, float], gained: list[tuple[str, float]]) -> Found:
 
 def _along_causes(index: Index, question: Question, base: dict[str, float]) -> Found:
     """What causal links tie to the best found counts at least as much as its way there leaves of them: the largest
-    product of weights, each times the decay.
+    product of weights (1 at most), each times the decay, and of the share that a hub leaves to each of many.
 
     For a question without a window; where there is one, the temporal arm starts from what lies in it.
     """
@@ -108,10 +110,22 @@ def _along_causes(index: Index, question: Question, base: dict[str, float]) -> F
         relations=index.causal,
         mask=question.mask,
     )
-    pairs = zip(walk["id"].to_pylist(), walk["activation"].to_pylist(), strict=True)
-    raised = {id: reached for id, reached in pairs if reached > base.get(id, 0.0)}
+    ids, parents = walk["id"].to_pylist(), walk["parent"].to_pylist()
+    fan = Counter(parents)
+    reached: dict[str, float] = {}
+    # In the order of the walk a parent comes before what it leads to.
+    for id, parent, weight in zip(ids, parents, walk["weight"].to_pylist(), strict=True):
+        if parent is None:
+            reached[id] = sending[id]
+        else:
+            share = min(1.0, _CAUSE_FAN / fan[parent])
+            reached[id] = reached[parent] * min(weight, 1.0) * _CAUSE_DECAY * share
+    raised = sorted(
+        ((id, score) for id, score in reached.items() if score > base.get(id, 0.0)),
+        key=lambda pair: (-pair[1], pair[0]),
+    )
     base.update(raised)
-    return Found(list(raised), list(raised.values()), walk)
+    return Found([id for id, _ in raised], [score for _, score in raised], walk)
 
 
 SPREADING: dict[str, Callable[[Index, Question, dict[str, float]], Found]] = {

@@ -239,10 +239,12 @@ fn send(
     let (decay, threshold, combine) = (options.decay, options.threshold, options.combine);
     let mut add = |target: u32, contribution: f64| {
         let slot = &mut second[target as usize];
-        if *slot == 0.0 {
+        // Next to 1 a tiny contribution can come to nothing, and what is 0 counts as not reached.
+        let joined = join(*slot, contribution, combine);
+        if *slot == 0.0 && joined > 0.0 {
             touched.push(target);
         }
-        *slot = join(*slot, contribution, combine);
+        *slot = joined;
     };
     if neighbours.is_plain() && sieve.is_open() {
         let row = neighbours.row(node);
@@ -283,10 +285,14 @@ fn send_traced(
         let contribution = sent * f64::from(weight) * options.decay;
         if contribution > options.threshold && sieve.passes(target) {
             let slot = &mut scratch.second[target as usize];
+            let joined = join(*slot, contribution, options.combine);
+            if joined == 0.0 {
+                return;
+            }
             if *slot == 0.0 {
                 scratch.touched_second.push(target);
             }
-            *slot = join(*slot, contribution, options.combine);
+            *slot = joined;
             trace.offer(target, contribution, round, (node, weight, relation));
         }
     });
