@@ -276,8 +276,8 @@ class Memory:
         The window is read from the question ("in April 1970", "last week", seen from `now` in the zone `tz`, in the
         language `locale` as `find_window` takes it), unless `window` gives one: a `Window` or (start, end), either None
         where it is open. With one, the walk leads from the memories in it along causal and temporal links; without,
-        meaning, words and entities answer, and causal links lead on from the best. `query_vector` replaces the embedding
-        of the question. `now` is the wall clock's time unless given.
+        meaning, words and entities answer, and causal links lead on from the best. `query_vector` replaces the
+        embedding of the question. `now` is the wall clock's time unless given.
 
         Filters: `namespace`, `fact_type`, `tags`, `tags_all`, `tags_none`, `author`, `thread`, `times`, `as_of` and
         `mask`, as `timewalk.FilterOptions` says; each must hold, on seeds, on every hop and on hits.

@@ -15,7 +15,7 @@ from timewalk.recall.index import ENTITY, Index
 
 _ENTITY_SEEDS = 16
 
-_TELLING = 0.01
+_TELLING = 0.0133
 """Mass in the best that a name leads to, from which it has a say beside other arms: one that some 25 memories or more
 mention takes a walker to none of them in particular."""
 
