@@ -44,7 +44,7 @@ def widened(index: Index, question: Question) -> tuple[Question, Mapping[Term, f
         return question, {}
     texts = index.columns["text"]
     words = index.keywords.shared([texts[position].as_py() for position in told.tolist()], _WORDS)
-    if asked is None or index.vectors is None:
+    if asked is None or centre is None or index.vectors is None:
         return question, words
     story = _unit(index.vectors.mean(told) - centre)
     return replace(question, vector=asked + story, answered={}), words
