@@ -26,8 +26,8 @@ STATIC = [
     ["decay"],
     ["speed", "--part", "10000", "--part", "100000"],
 ]
-WITHOUT_EMBEDDER = [["locomo", "--part", "per-conversation"]]
-TRANSFORMER = [["locomo"], ["multihop"]]
+WITHOUT_EMBEDDER = [["locomo", "--part", "per-conversation"], ["timelines"]]
+TRANSFORMER = [["locomo"], ["timelines"], ["multihop"]]
 ROOT = Path(__file__).parents[2]
 
 
