@@ -62,7 +62,8 @@ def combine(
     """The `k` best of what the arms found."""
     plain = {name: found[name] for name in weights if name in found and found[name].ids}
     base = standardised([(arm.ids, arm.scores) for arm in plain.values()], _weights(plain, weights))
-    named = {id for id in base if index.author_key(id) in question.entity_keys} if question.entity_keys else set()
+    asked = set(question.entity_keys)
+    named = {id for id in base if index.author_key(id) in asked} if asked else set()
     for id in named:
         base[id] += NAMED_AUTHOR
     arms = dict(plain)
