@@ -108,7 +108,7 @@ class VectorIndex:
             among = None if mask is None else self._passing(mask)
             positions, cosines = self._core.search(pa.array(point), limit, among)
             return VectorHits(positions.to_numpy(), cosines.to_numpy())
-        values = self._core.cosines(pa.array(point), pa.array(found, pa.uint32())).to_numpy()
+        values = self.cosines(point, found)
         best = np.lexsort((found, -values))
         last = values[best[limit - 1]]
         best = best[: int(np.count_nonzero(values >= last))]

@@ -127,5 +127,5 @@ def _shares(index: Index, question: Question, ids: Sequence[str], walked: Mappin
 
 def _relative(scores: Mapping[str, float]) -> dict[str, float]:
     """Scores scaled so that the best is 1."""
-    best = max(scores.values(), default=0.0)
-    return {id: score / best if best > 0 else 0.0 for id, score in scores.items()}
+    top = max(scores.values(), default=0.0)
+    return {id: score / top if top > 0 else 0.0 for id, score in scores.items()}

@@ -69,7 +69,7 @@ def _along_titles(index: Index, question: Question, base: dict[str, float]) -> F
     """What memories gain whose title the best ones name: the second step of a question that asks for one thing by
     another ("the mother of the director of …").
     """
-    sending = {id: base[id] for id in best(base, _SEEDS) if base[id] > _FAINT}
+    sending = _seeds(base)
     if not sending:
         return Found()
     gained = index.graph.spread(
@@ -86,6 +86,10 @@ def _along_titles(index: Index, question: Question, base: dict[str, float]) -> F
     return _raised(base, [(id, score) for id, score in pairs if not id.startswith(ENTITY)])
 
 
+def _seeds(base: Mapping[str, float]) -> dict[str, float]:
+    return {id: base[id] for id in best(base, _SEEDS) if base[id] > _FAINT}
+
+
 def _raised(base: dict[str, float], gained: list[tuple[str, float]]) -> Found:
     for id, score in gained:
         base[id] = base.get(id, 0.0) + score
@@ -98,7 +102,7 @@ def _along_causes(index: Index, question: Question, base: dict[str, float]) -> F
 
     For a question without a window; where there is one, the temporal arm starts from what lies in it.
     """
-    sending = {id: base[id] for id in best(base, _SEEDS) if base[id] > _FAINT}
+    sending = _seeds(base)
     if question.window is not None or not sending:
         return Found()
     walk = index.graph.best_first(
@@ -120,12 +124,10 @@ def _along_causes(index: Index, question: Question, base: dict[str, float]) -> F
         else:
             share = min(1.0, _CAUSE_FAN / fan[parent])
             reached[id] = reached[parent] * min(weight, 1.0) * _CAUSE_DECAY * share
-    raised = sorted(
-        ((id, score) for id, score in reached.items() if score > base.get(id, 0.0)),
-        key=lambda pair: (-pair[1], pair[0]),
-    )
+    raised = {id: score for id, score in reached.items() if score > base.get(id, 0.0)}
     base.update(raised)
-    return Found([id for id, _ in raised], [score for _, score in raised], walk)
+    strongest = best(raised, len(raised))
+    return Found(strongest, [raised[id] for id in strongest], walk)
 
 
 SPREADING: dict[str, Callable[[Index, Question, dict[str, float]], Found]] = {
