@@ -1,6 +1,5 @@
 """What takes long shows that it goes on: a bar or a spinner on a terminal, nothing in a pipe."""
 
-import os
 import subprocess
 import sys
 import textwrap
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import bench_data as made
 import pytest
+from terminal import on_a_terminal
 
 import timewalk as tw
 
@@ -30,28 +30,6 @@ SLOWLY = textwrap.dedent(
     main()
     """
 )
-
-
-def on_a_terminal(command: list[str]) -> str:
-    """What a command shows on stderr where that is a terminal."""
-    import pty
-
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
-    process = subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL, env=environment)
-    os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            part = os.read(ours, 65_536)
-        except OSError:  # how Linux says that the other end is closed
-            break
-        if not part:
-            break
-        shown += part
-    os.close(ours)
-    assert process.wait(timeout=60) == 0, shown
-    return shown.decode()
 
 
 @pytest.fixture

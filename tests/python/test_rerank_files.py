@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
 import typer
+from terminal import on_a_terminal
 from typer.testing import CliRunner
 
 import timewalk as tw
@@ -226,26 +226,11 @@ def test_an_odd_config_is_answered_or_named(tmp_path, runner, make):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_the_command_shows_its_progress_on_a_terminal(tmp_path):
-    import pty
-
     pq.write_table(hits(2_000), tmp_path / "hits.parquet")
-    ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "timewalk.cli", "rerank", tmp_path / "hits.parquet", "-e", "actr", "-k", "1"]
-    process = subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL)
-    os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            part = os.read(ours, 65_536)
-        except OSError:  # how Linux says that the other end is closed
-            break
-        if not part:
-            break
-        shown += part
-    os.close(ours)
-    assert process.wait(timeout=60) == 0
-    assert b"re-ranking" in shown
-    assert b"2000/2000" in shown
+    shown = on_a_terminal(command)
+    assert "re-ranking" in shown
+    assert "2000/2000" in shown
 
 
 def test_an_interrupt_leaves_no_half_file(tmp_path):
